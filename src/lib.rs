@@ -17,7 +17,9 @@
 //! Reading is a pipeline with bounded queues: one thread asks the API, converts each page and takes
 //! the private fields out of its evidence; a second one compresses; a third one writes many pages in
 //! a transaction and copies the log while nothing waits. Judging goes once through the
-//! authorizations of the date, beside what does not need them.
+//! authorizations of the date, beside what does not need them. The reports of a date are written
+//! while the next one is judged. Of a range of dates eight are fetched side by side and judged before
+//! the next eight; of each that is done a line stays in memory, and the rest stands in the store.
 //!
 //! # Code map
 //!

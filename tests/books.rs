@@ -253,12 +253,7 @@ fn owners(world: &World) -> BTreeMap<String, String> {
 
 /// Code, status and ledger id of every discrepancy of a ledger check on a date.
 fn found(result: &RunResult, day: &str) -> Vec<(String, String, String)> {
-    let outcome = result
-        .dates
-        .iter()
-        .find(|one| one.business_date == date(day))
-        .and_then(|one| one.outcome.as_ref())
-        .expect("the date was reconciled");
+    let outcome = result.outcome(date(day)).unwrap().expect("the date was reconciled");
     let mut rows: Vec<(String, String, String)> = outcome
         .discrepancies
         .iter()
@@ -272,8 +267,7 @@ fn found(result: &RunResult, day: &str) -> Vec<(String, String, String)> {
 }
 
 fn record(result: &RunResult, day: &str) -> RunRecord {
-    let one = result.dates.iter().find(|one| one.business_date == date(day)).unwrap();
-    one.outcome.as_ref().unwrap().run_record.clone()
+    result.outcome(date(day)).unwrap().unwrap().run_record
 }
 
 fn row(code: &str, status: &str, ledger_id: &str) -> (String, String, String) {
@@ -295,7 +289,8 @@ async fn matches_books_without_references_by_day_amount_and_last_four() {
     assert_eq!(found(&result, TO), []);
     let record = record(&result, TO);
     assert_eq!(record.items.matched, record.items.total);
-    let outcome = result.dates[0].outcome.as_ref().unwrap();
+    let first = result.dates[0].business_date;
+    let outcome = result.outcome(first).unwrap().unwrap();
     let matches = night.matches("unnamed", date(FROM));
     assert!(!matches.is_empty());
     assert!(matches.iter().all(|row| row.pass != "reference"));
@@ -397,7 +392,8 @@ async fn accuses_nobody_and_clears_nothing_when_a_day_behind_it_is_not_complete_
     let result = night.run("hole", &week()[4..], RECONCILE).await;
     assert_eq!(found(&result, TO), [row("MISSING_IN_LEDGER", "open", "")]);
     assert_eq!(result.exit(None), Exit::Partial);
-    let outcome = result.dates[0].outcome.as_ref().unwrap();
+    let first = result.dates[0].business_date;
+    let outcome = result.outcome(first).unwrap().unwrap();
     let untold: Vec<_> =
         outcome.not_evaluated.iter().filter(|one| one.code == "MISSING_IN_LEDGER").collect();
     assert_eq!(untold.len(), 1, "{untold:?}");
@@ -438,7 +434,8 @@ async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
     // What was open stays open: absence of evidence never clears.
     assert_eq!(found(&result, "2026-11-04"), [row("MISSING_IN_LEDGER", "open", "")]);
     assert_eq!(result.exit(None), Exit::Partial);
-    let gaps = &result.dates[0].outcome.as_ref().unwrap().not_evaluated;
+    let first = result.dates[0].business_date;
+    let gaps = result.outcome(first).unwrap().unwrap().not_evaluated;
     assert!(gaps.iter().all(|gap| gap.reason.contains("no file matches")), "{gaps:?}");
     let codes: std::collections::BTreeSet<&str> =
         gaps.iter().map(|gap| gap.code.as_str()).collect();
@@ -448,7 +445,8 @@ async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
     write(&night.path("ledger/empty.csv"), "");
     let result = night.run("gone", &days[3..4], ALL).await;
     assert_eq!(found(&result, "2026-11-05"), [row("MISSING_IN_LEDGER", "open", "")]);
-    let gaps = &result.dates[0].outcome.as_ref().unwrap().not_evaluated;
+    let first = result.dates[0].business_date;
+    let gaps = result.outcome(first).unwrap().unwrap().not_evaluated;
     assert!(gaps.iter().all(|gap| gap.code == "MISSING_IN_LEDGER"), "{gaps:?}");
     assert_eq!(gaps.len(), 3);
     night.sandbox.stop().await;

@@ -132,9 +132,8 @@ fn compare(key: &AnswerKey, result: &RunResult) -> Vec<String> {
         .dates
         .iter()
         .filter_map(|date| {
-            let outcome = date.outcome.as_ref()?;
-            let rows = outcome.discrepancies.clone();
-            Some((date.business_date, rows))
+            let outcome = result.outcome(date.business_date).ok()??;
+            Some((date.business_date, outcome.discrepancies))
         })
         .collect();
     wrong.extend(grade(key, &found));

@@ -46,7 +46,7 @@ pub fn execute(arguments: &MergeArguments, context: &Context) -> Result<Exit, Cl
     };
     let run = Run::new(&settings, context.clock)?;
     let shards = Shards::open(&stores(&arguments.stores)?)?;
-    let result = merge(&run, &shards, dates)?;
+    let result = merge(&run, shards, dates)?;
     stages::conclude(context, &run, result, arguments.table)
 }
 

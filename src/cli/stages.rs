@@ -108,19 +108,24 @@ pub(super) fn print(
     table: TableArguments,
 ) -> Result<(), CliError> {
     let timing = Timing::begin(machine_now());
-    let mut summaries = Vec::new();
-    for date in &result.dates {
-        if let Some(outcome) = &date.outcome {
-            let report = date_report(run, date.business_date, outcome, &timing);
-            let folder = date.folder.clone().unwrap_or_default();
-            summaries.push(terminal::summarize(&report, &folder));
-        }
-    }
+    let judged = result.dates.iter().filter(|date| date.line.is_some());
+    let mut failed = Ok(());
+    let mut summaries = judged.map_while(|date| {
+        let outcome = result.outcome(date.business_date);
+        let outcome = outcome.map_err(|error| failed = Err(error)).ok()??;
+        let report = date_report(run, date.business_date, &outcome, &timing);
+        let folder = date.folder.clone().unwrap_or_default();
+        Some(terminal::summarize(&report, &folder))
+    });
     if table.json {
+        let summaries: Vec<_> = summaries.collect();
+        failed?;
         return context.print_json(&summaries);
     }
     let detail = if context.global.verbose > 0 { Detail::All } else { Detail::New };
-    let mut text = terminal::render(&summaries, detail, context.is_coloured());
+    let mut text = terminal::render(&mut summaries, detail, context.is_coloured());
+    drop(summaries);
+    failed?;
     if let Some(page) = page_to_open(run.settings, result) {
         let _ = write!(text, "\nopen {}\n", printable(&page.display().to_string()));
     }

@@ -5,8 +5,8 @@ use std::time::Instant;
 use chrono::NaiveDate;
 
 use super::decisions::keep_closed;
-use super::reports::{self, Timing};
-use super::{DateResult, NightError, Run, Stages};
+use super::reports::{Reporter, Timing};
+use super::{DateLine, DateResult, NightError, Run, Stages};
 use tieout_judge::Afresh;
 use tieout_judge::reconcile::{self, Reconciled};
 use tieout_read::Fetcher;
@@ -22,13 +22,15 @@ pub(super) struct Night {
     pub(super) takes_waiting: bool,
 }
 
-/// Runs the stages after fetching over one date.
+/// Runs the stages after fetching over one date; its reports are written while the next one is
+/// judged.
 pub(super) async fn run(
     run: &Run<'_>,
     store: &mut Store,
     fetcher: Option<&Fetcher<'_>>,
     night: Night,
     mut timing: Timing,
+    reporter: &mut Reporter,
 ) -> Result<DateResult, NightError> {
     let Night { date, stages, .. } = night;
     let is_closed = store.is_closed(date)?;
@@ -52,11 +54,12 @@ pub(super) async fn run(
                 store.outcome(date)?.ok_or(NightError::NeverReconciled { business_date: date })?
             }
         };
-        folder = Some(reports::write(run, store, date, &judged, &timing)?);
+        folder = Some(reporter.begin(run, store, date, &judged, &timing)?);
         outcome = Some(judged);
     }
     let incomplete = fetcher.map(|fetcher| fetcher.incomplete(date)).unwrap_or_default();
-    Ok(DateResult { business_date: date, outcome, error: None, incomplete, folder })
+    let line = outcome.map(|outcome| DateLine::of(run, date, &outcome));
+    Ok(DateResult { business_date: date, line, error: None, incomplete, folder })
 }
 
 async fn reconcile_and_keep(

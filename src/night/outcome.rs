@@ -1,13 +1,14 @@
 //! Which stages a run has, and what became of its dates.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
 use super::NightError;
+use super::line::DateLine;
 use crate::exit::Exit;
-use tieout_judge::record;
-use tieout_model::{DiscrepancyStatus, Severity, StoreStamp};
+use tieout_model::{Severity, StoreStamp};
 use tieout_store::{DayOutcome, NewestDay};
 
 /// Which stages a command runs.
@@ -37,7 +38,7 @@ impl Stages {
 pub struct DateResult {
     pub business_date: NaiveDate,
     /// `None` after `fetch` alone.
-    pub outcome: Option<DayOutcome>,
+    pub line: Option<DateLine>,
     pub error: Option<NightError>,
     /// Listings of the date that are not complete.
     pub incomplete: Vec<String>,
@@ -47,13 +48,7 @@ pub struct DateResult {
 impl DateResult {
     /// Of a date that failed.
     pub(super) fn failed(business_date: NaiveDate, error: NightError) -> Self {
-        Self {
-            business_date,
-            outcome: None,
-            error: Some(error),
-            incomplete: Vec::new(),
-            folder: None,
-        }
+        Self { business_date, line: None, error: Some(error), incomplete: Vec::new(), folder: None }
     }
 }
 
@@ -70,9 +65,34 @@ pub struct RunResult {
     pub store: Option<StoreStamp>,
     /// Whether the dataset that the configuration names could not be written.
     pub is_dataset_behind: bool,
+    pub(super) kept: Kept,
+}
+
+/// Reads what a date came to from where it is kept.
+#[derive(Default)]
+pub(super) struct Kept(pub(super) Option<Box<ReadOutcome>>);
+
+type ReadOutcome = dyn Fn(NaiveDate) -> Result<Option<DayOutcome>, NightError> + Send;
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Kept")
+    }
 }
 
 impl RunResult {
+    /// What a date that was judged came to; `None` of any other.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, NightError> {
+        let is_judged = |done: &DateResult| done.business_date == date && done.line.is_some();
+        if !self.dates.iter().any(is_judged) {
+            return Ok(None);
+        }
+        self.kept.0.as_ref().map_or(Ok(None), |read| read(date))
+    }
+
     /// The exit code of the whole run.
     pub fn exit(&self, fail_on: Option<Severity>) -> Exit {
         let is_any_done = self.dates.iter().any(|date| date.error.is_none());
@@ -94,23 +114,17 @@ impl RunResult {
 
 fn exits_of(date: &DateResult, fail_on: Option<Severity>) -> Vec<Exit> {
     let mut outcomes = Vec::new();
-    let Some(outcome) = &date.outcome else {
+    let Some(line) = &date.line else {
         if !date.incomplete.is_empty() {
             outcomes.push(Exit::Partial);
         }
         return outcomes;
     };
-    if record::is_partial(outcome) {
+    if line.is_partial {
         outcomes.push(Exit::Partial);
     }
-    if let Some(level) = fail_on {
-        let fails = outcome
-            .discrepancies
-            .iter()
-            .any(|stored| stored.status != DiscrepancyStatus::Cleared && stored.severity >= level);
-        if fails {
-            outcomes.push(Exit::Discrepancies);
-        }
+    if fail_on.is_some_and(|level| line.worst >= Some(level)) {
+        outcomes.push(Exit::Discrepancies);
     }
     outcomes
 }

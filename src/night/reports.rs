@@ -1,8 +1,11 @@
 //! Writes the reports of a date from what it came to.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -16,7 +19,9 @@ use tieout_model::clock::machine_now;
 use tieout_model::{
     AcceptedRow, MatchRow, ReportedChecks, RunRecord, SignOff, StageRecord, TransitRow,
 };
-use tieout_report::{self as report, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer};
+use tieout_report::{
+    self as report, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer, WrittenFiles,
+};
 use tieout_store::{Act, DayOutcome, NewAct, Store, StoreError};
 
 /// When a date's work began and how long each stage took.
@@ -53,34 +58,100 @@ impl RowSource<MatchRow> for StoredMatches<'_> {
     }
 }
 
-/// Writes the reports of a date from what it came to; answers with their folder. The files
-/// of a closed date stay as they are.
+/// Writes the reports of a date while the next one is judged.
+#[derive(Default)]
+pub(super) struct Reporter {
+    writing: Option<(NaiveDate, JoinHandle<Result<WrittenFiles, NightError>>)>,
+    failed: BTreeMap<NaiveDate, NightError>,
+}
+
+impl Reporter {
+    /// Begins to write the reports of a date from what it came to; answers with their folder. The
+    /// files of a closed date stay as they are.
+    pub(super) fn begin(
+        &mut self,
+        run: &Run<'_>,
+        store: &mut Store,
+        date: NaiveDate,
+        outcome: &DayOutcome,
+        timing: &Timing,
+    ) -> Result<PathBuf, NightError> {
+        // The manifest names the end of the trail, where that of the date before stands by then.
+        self.finish(run, store);
+        let settings = run.settings.reports.clone();
+        let folder = settings.dir.join(date.to_string());
+        let stamp = store.stamp()?;
+        if let Some(found) = report::store_of(&folder).filter(|found| *found != stamp.id) {
+            let error = ReportError::OtherStore { path: folder, found, ours: stamp.id };
+            return Err(error.into());
+        }
+        let sign_off = store.sign_off(date)?;
+        if is_final(&folder, &sign_off) {
+            tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
+            return Ok(folder);
+        }
+        let mut report = date_report(run, date, outcome, timing).into_owned();
+        report.run.store = Some(stamp);
+        report.run.sign_off = sign_off;
+        report.expected = expected(store, date)?;
+        let key = run.settings.evidence.signing_key_file.clone();
+        let path = store.path().to_owned();
+        let write = move || {
+            let store = Store::open(&path)?;
+            let matches = StoredMatches { store: &store, date };
+            let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
+            sign(key.as_deref(), &written.folder, report::MANIFEST_FILE)?;
+            Ok(written)
+        };
+        self.writing = Some((date, thread::spawn(write)));
+        Ok(folder)
+    }
+
+    /// Waits for the reports that are being written, and puts their manifest into the audit trail.
+    fn finish(&mut self, run: &Run<'_>, store: &mut Store) {
+        let Some((date, thread)) = self.writing.take() else { return };
+        let written = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        let noted = written.and_then(|written| Ok(note_written(run, store, date, &written)?));
+        self.failed.extend(noted.err().map(|error| (date, error)));
+    }
+
+    /// Waits for what is being written; answers with the dates whose reports could not be written.
+    pub(super) fn end(
+        mut self,
+        run: &Run<'_>,
+        store: &mut Store,
+    ) -> BTreeMap<NaiveDate, NightError> {
+        self.finish(run, store);
+        std::mem::take(&mut self.failed)
+    }
+}
+
+impl Drop for Reporter {
+    /// A run that ends early leaves no thread behind that still writes.
+    fn drop(&mut self) {
+        // What went wrong says the error that the run ends with.
+        drop(self.writing.take().map(|(_, thread)| thread.join()));
+    }
+}
+
+/// Writes the reports of one date.
 pub(super) fn write(
     run: &Run<'_>,
     store: &mut Store,
     date: NaiveDate,
     outcome: &DayOutcome,
-    timing: &Timing,
-) -> Result<PathBuf, NightError> {
-    let settings = &run.settings.reports;
-    let folder = settings.dir.join(date.to_string());
-    let stamp = store.stamp()?;
-    if let Some(found) = report::store_of(&folder).filter(|found| *found != stamp.id) {
-        let error = ReportError::OtherStore { path: folder, found, ours: stamp.id };
-        return Err(error.into());
-    }
-    let sign_off = store.sign_off(date)?;
-    if is_final(&folder, &sign_off) {
-        tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
-        return Ok(folder);
-    }
-    let mut report = date_report(run, date, outcome, timing);
-    report.run.store = Some(stamp);
-    report.run.sign_off = sign_off;
-    report.expected = expected(store, date)?;
-    let matches = StoredMatches { store, date };
-    let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
-    sign(run, &written.folder, report::MANIFEST_FILE)?;
+) -> Result<(), NightError> {
+    let mut reporter = Reporter::default();
+    reporter.begin(run, store, date, outcome, &Timing::begin(machine_now()))?;
+    reporter.end(run, store).remove(&date).map_or(Ok(()), Err)
+}
+
+fn note_written(
+    run: &Run<'_>,
+    store: &mut Store,
+    date: NaiveDate,
+    written: &WrittenFiles,
+) -> Result<(), StoreError> {
     let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
     let act = NewAct {
         act: Act::Report,
@@ -94,7 +165,7 @@ pub(super) fn write(
     };
     store.record_act(&act, run.clock.now())?;
     tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
-    Ok(written.folder)
+    Ok(())
 }
 
 /// What was in transit on the date before, when that was reconciled.
@@ -118,8 +189,8 @@ pub(super) fn is_final(folder: &Path, sign_off: &SignOff) -> bool {
 
 /// Signs a manifest with the configured key; without one its old signature is removed, as it would
 /// not fit.
-pub(super) fn sign(run: &Run<'_>, folder: &Path, manifest: &str) -> Result<(), NightError> {
-    match &run.settings.evidence.signing_key_file {
+pub(super) fn sign(key: Option<&Path>, folder: &Path, manifest: &str) -> Result<(), NightError> {
+    match key {
         Some(key) => Signer::read(key)?.sign(folder, manifest)?,
         None => report::atomic::remove_files(folder, &[&format!("{manifest}{SIGNATURE_ENDING}")])?,
     }
@@ -152,7 +223,7 @@ pub fn date_report<'a>(
         disputes: (&outcome.disputes).into(),
         bank_matches: (&outcome.bank_matches).into(),
         journal: (&outcome.journal).into(),
-        accounts: run.settings.journal.as_ref(),
+        accounts: run.settings.journal.as_ref().map(Cow::Borrowed),
         summary: (&outcome.summary).into(),
         shares: shares(&run.registry, outcome),
         run: record,

@@ -5,11 +5,10 @@ use chrono::NaiveDate;
 
 use super::decision_error::DecisionError;
 use super::decisions::{last_act, open_for_decisions};
-use super::reports::{self, Timing};
+use super::reports;
 use super::said::{NAME, REASON, Said, required};
 use super::{NightError, Run};
 use tieout_config::Settings;
-use tieout_model::clock::machine_now;
 use tieout_model::{Discrepancy, DiscrepancyStatus, NotEvaluated, Severity};
 use tieout_report::aligned::counted;
 use tieout_report::{self as report, MANIFEST_FILE, open_errors};
@@ -214,7 +213,7 @@ fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightEr
     let mut write = || -> Result<(), NightError> {
         let outcome = store.outcome(date)?;
         let outcome = outcome.ok_or(NightError::NeverReconciled { business_date: date })?;
-        reports::write(run, store, date, &outcome, &Timing::begin(machine_now()))?;
+        reports::write(run, store, date, &outcome)?;
         report::write_index(&settings.dir, &settings.formats)?;
         Ok(())
     };

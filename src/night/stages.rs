@@ -9,8 +9,9 @@ use super::dataset;
 use super::date::{self, Night};
 use super::lock::Lock;
 use super::notify::Notice;
+use super::outcome::Kept;
 use super::period::report_period;
-use super::reports::Timing;
+use super::reports::{Reporter, Timing};
 use super::{DateResult, NightError, Run, RunResult, Stages, notices};
 use crate::telemetry;
 use tieout_config::Settings;
@@ -20,9 +21,13 @@ use tieout_judge::is_look_back_off;
 use tieout_model::Severity;
 use tieout_model::clock::machine_now;
 use tieout_read::api::Api;
-use tieout_read::{Fetcher, ReadError, fetch_dates};
+use tieout_read::{Fetcher, ReadError, begin_dates, fetch_dates};
 use tieout_report::MANIFEST_FILE;
 use tieout_store::{Store, returns, share};
+
+/// Dates that are fetched side by side before the first of them is judged. What later ones read of
+/// it changes no verdict, and more of them would only take memory.
+const DATES_AHEAD: usize = 8;
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
 ///
@@ -50,7 +55,7 @@ pub async fn whole_night(
     let started = machine_now();
     let result = execute(run, dates, Stages::ALL).await;
     let notice = match &result {
-        Ok(result) => notices::of(run, result, fail_on, started),
+        Ok(result) => notices::of(result, fail_on, started),
         Err(error) => notices::failed(error, started),
     };
     (result, notice)
@@ -88,27 +93,29 @@ async fn to_the_end(
         import_books(settings, &run.configuration_digest, &mut store)?;
         import_statements(settings, &run.configuration_digest, &mut store)?;
     }
-    let mut fetched = match api {
-        Some(api) => fetch(run, api, &store, dates).await?,
-        None => Fetched { fetcher: None, failed: BTreeMap::new(), timing: None },
+    let fetcher = match api {
+        Some(api) => Some(begin_fetch(run, api, &store, dates).await?),
+        None => None,
     };
     let mut result = RunResult::default();
-    let latest_open = latest_open(&store, dates)?;
-    for &date in dates {
-        let timing = fetched.timing.clone().unwrap_or_else(|| Timing::begin(machine_now()));
-        let done = if let Some(error) = fetched.failed.remove(&date) {
-            Err(error)
-        } else {
-            let night = Night { date, stages, takes_waiting: latest_open == Some(date) };
-            date::run(run, &mut store, fetched.fetcher.as_ref(), night, timing).await
-        };
-        result.dates.push(match done {
-            Ok(done) => done,
-            Err(error) if error.ends_the_run() => return Err(reason(fetched.fetcher, error)),
-            Err(error) => DateResult::failed(date, error),
-        });
+    let mut reporter = Reporter::default();
+    let plan = Plan { dates, stages, latest_open: latest_open(&store, dates)? };
+    for window in dates.chunks(DATES_AHEAD) {
+        let done = side_by_side(run, &mut store, fetcher.as_ref(), &plan, window, &mut reporter);
+        match done.await {
+            Ok(done) => result.dates.extend(done),
+            Err(error) => return Err(reason(fetcher, error)),
+        }
     }
-    if let Some(fetcher) = fetched.fetcher {
+    let mut failed = reporter.end(run, &mut store);
+    for done in &mut result.dates {
+        match failed.remove(&done.business_date) {
+            Some(error) if error.ends_the_run() => return Err(reason(fetcher, error)),
+            Some(error) => *done = DateResult::failed(done.business_date, error),
+            None => {}
+        }
+    }
+    if let Some(fetcher) = fetcher {
         result.requests = fetcher.finish()?;
     }
     let is_any_done = result.dates.iter().any(|date| date.error.is_none());
@@ -125,41 +132,91 @@ async fn to_the_end(
     }
     result.files = store.newest_days()?;
     result.store = Some(store.stamp()?);
+    result.kept = Kept(Some(Box::new(move |date| Ok(store.outcome(date)?))));
     drop(lock);
     Ok(result)
 }
 
-/// What was fetched for all dates together.
-struct Fetched<'a> {
-    fetcher: Option<Fetcher<'a>>,
+/// What holds for all dates of a run.
+struct Plan<'d> {
+    dates: &'d [NaiveDate],
+    stages: Stages,
+    /// The date that reports what was found in closed ones.
+    latest_open: Option<NaiveDate>,
+}
+
+/// Fetches a few dates together and then judges one after the other.
+async fn side_by_side(
+    run: &Run<'_>,
+    store: &mut Store,
+    fetcher: Option<&Fetcher<'_>>,
+    plan: &Plan<'_>,
+    window: &[NaiveDate],
+    reporter: &mut Reporter,
+) -> Result<Vec<DateResult>, NightError> {
+    let Plan { dates, stages, latest_open } = *plan;
+    let mut read = match fetcher {
+        Some(fetcher) => fetch(fetcher, store, dates, window).await?,
+        None => Fetched::default(),
+    };
+    let mut results = Vec::new();
+    for &date in window {
+        let done = if let Some(error) = read.failed.remove(&date) {
+            Err(error.into())
+        } else {
+            let timing = read.timing.clone();
+            let timing = timing.unwrap_or_else(|| Timing::begin(machine_now()));
+            let night = Night { date, stages, takes_waiting: latest_open == Some(date) };
+            date::run(run, store, fetcher, night, timing, reporter).await
+        };
+        results.push(match done {
+            Err(error) if error.ends_the_run() => return Err(error),
+            done => done.unwrap_or_else(|error| DateResult::failed(date, error)),
+        });
+        if let Some(fetcher) = fetcher {
+            fetcher.forget(date).await?;
+        }
+    }
+    Ok(results)
+}
+
+/// What was fetched for a few dates together.
+#[derive(Default)]
+struct Fetched {
     /// Dates of which nothing could be read.
-    failed: BTreeMap<NaiveDate, NightError>,
+    failed: BTreeMap<NaiveDate, ReadError>,
     timing: Option<Timing>,
 }
 
-async fn fetch<'a>(
+async fn begin_fetch<'a>(
     run: &Run<'a>,
     api: Api,
     store: &Store,
     dates: &[NaiveDate],
-) -> Result<Fetched<'a>, NightError> {
+) -> Result<Fetcher<'a>, NightError> {
     // Without a token nothing can be read: better one error now than one a listing.
     api.authorize().await.map_err(ReadError::from)?;
-    let (started, began) = (machine_now(), Instant::now());
     let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?
         .looking_back(!is_look_back_off(run.settings));
-    let failed = match fetch_dates(&fetcher, dates).await {
-        Ok(failed) => failed,
-        Err(error) => return Err(reason(Some(fetcher), error.into())),
-    };
+    match begin_dates(&fetcher, dates).await {
+        Ok(()) => Ok(fetcher),
+        Err(error) => Err(reason(Some(fetcher), error.into())),
+    }
+}
+
+async fn fetch(
+    fetcher: &Fetcher<'_>,
+    store: &Store,
+    dates: &[NaiveDate],
+    window: &[NaiveDate],
+) -> Result<Fetched, NightError> {
+    let (started, began) = (machine_now(), Instant::now());
+    let failed = fetch_dates(fetcher, window).await?;
     if let Some(last) = dates.iter().max() {
         returns::note_undated_returns(store, *last)?;
     }
-    Ok(Fetched {
-        failed: failed.into_iter().map(|(date, error)| (date, error.into())).collect(),
-        fetcher: Some(fetcher),
-        timing: Some(Timing::begin(started).with("fetch", began.elapsed())),
-    })
+    let timing = Timing::begin(started).with("fetch", began.elapsed());
+    Ok(Fetched { failed, timing: Some(timing) })
 }
 
 /// An error, or what stopped the writer where the error says only that it has stopped.

@@ -52,7 +52,7 @@ fn faults(site: &Site, result: &RunResult) -> Vec<String> {
     for date in &result.dates {
         let day = date.business_date;
         wrong.extend(date.error.as_ref().map(|error| format!("{day}: {error}")));
-        let Some(outcome) = &date.outcome else { continue };
+        let Some(outcome) = result.outcome(day).unwrap() else { continue };
         // An old one was said on its first day.
         let is_new = |row: &&Discrepancy| row.status == DiscrepancyStatus::New;
         for row in outcome.discrepancies.iter().filter(is_new) {
@@ -115,7 +115,8 @@ fn nights(options: &WorldOptions, has_transactions: bool) -> (Site, Vec<RunResul
 
 /// What is open after the last date of a run: id, code and figures.
 fn open(result: &RunResult) -> BTreeSet<(String, String, Option<i64>, Option<i64>)> {
-    let outcome = result.dates.last().and_then(|date| date.outcome.as_ref()).unwrap();
+    let last = result.dates.last().unwrap().business_date;
+    let outcome = result.outcome(last).unwrap().unwrap();
     let rows = outcome.discrepancies.iter();
     rows.filter(|row| row.is_carried && row.status != DiscrepancyStatus::Cleared)
         .map(|row| (row.discrepancy_id.clone(), row.code.clone(), row.expected, row.actual))
@@ -152,9 +153,10 @@ fn errors_without_terminals(options: &WorldOptions, has_transactions: bool) -> V
     assert!(kept.len() < text.lines().count(), "the configuration names no terminals");
     std::fs::write(&path, kept.join("\n")).unwrap();
     let result = served.job(&site);
-    let outcomes = result.dates.iter().filter_map(|date| date.outcome.as_ref());
+    let dates = result.dates.iter();
+    let outcomes = dates.filter_map(|date| result.outcome(date.business_date).unwrap());
     outcomes
-        .flat_map(|outcome| &outcome.discrepancies)
+        .flat_map(|outcome| outcome.discrepancies)
         .filter(|row| row.status == DiscrepancyStatus::New && row.severity == Severity::Error)
         .map(|row| format!("{}: {} {}", row.business_date, row.code, row.explanation))
         .collect()

@@ -16,6 +16,7 @@ mod graded;
 mod shifting;
 
 mod altered;
+mod backfill;
 mod kept;
 mod killed;
 mod kinds;

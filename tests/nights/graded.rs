@@ -30,7 +30,7 @@ fn faults(options: &WorldOptions) -> Vec<String> {
         if let Some(error) = &date.error {
             wrong.push(format!("{}: {error}", date.business_date));
         }
-        let Some(outcome) = &date.outcome else { continue };
+        let Some(outcome) = result.outcome(date.business_date).unwrap() else { continue };
         // What is not evaluated for want of terminals is the plant.
         let is_said = |merchant: &str| {
             let unnamed = |entry: &Expected| entry.code == "TERMINALS_NOT_NAMED";
@@ -43,8 +43,7 @@ fn faults(options: &WorldOptions) -> Vec<String> {
                 date.business_date, entry.code, entry.merchant_id, entry.scope, entry.reason
             )
         }));
-        let rows = outcome.discrepancies.clone();
-        found.push((date.business_date, rows));
+        found.push((date.business_date, outcome.discrepancies));
     }
     wrong.extend(grade(&served.key, &found));
     wrong.extend(false_pairs(&served, &site));

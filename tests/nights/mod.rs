@@ -5,6 +5,7 @@
 mod accepted;
 mod assignments;
 mod audit;
+mod backfills;
 mod bridges;
 mod calendars;
 mod decisions;

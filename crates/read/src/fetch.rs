@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
 
 use chrono::NaiveDate;
-use futures_util::stream::{self, StreamExt};
+use futures_util::future::join_all;
 
 use crate::api::ApiError;
 use crate::channel::Fetched;
@@ -15,24 +15,23 @@ use tieout_model::digest::sha256_hex;
 use tieout_model::{Listing, MerchantId, Resource, Selector};
 use tieout_store::{StoreError, share};
 
-/// Dates that are fetched side by side; the API's limits bound the requests.
-const DATES_AT_ONCE: usize = 8;
+/// Reads what comes before the first of the run's dates, and before any of them reads what another
+/// one holds.
+pub async fn begin(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), ReadError> {
+    for date in dates {
+        count_on(fetcher, *date).await?;
+    }
+    catch_up(fetcher, dates).await
+}
 
-/// Fetches every date; answers with those of which nothing could be read.
+/// Fetches a few of the run's dates side by side, in which the API's limits bound the requests;
+/// answers with those of which nothing could be read.
 pub async fn dates(
     fetcher: &Fetcher<'_>,
     dates: &[NaiveDate],
 ) -> Result<BTreeMap<NaiveDate, ReadError>, ReadError> {
-    // Before any date reads what another one holds.
-    for date in dates {
-        count_on(fetcher, *date).await?;
-    }
-    catch_up(fetcher, dates).await?;
-    let results: Vec<(NaiveDate, Result<(), ReadError>)> = stream::iter(dates.to_vec())
-        .map(|date| async move { (date, one_date(fetcher, date).await) })
-        .buffer_unordered(DATES_AT_ONCE)
-        .collect()
-        .await;
+    let each = dates.iter().map(|&date| async move { (date, one_date(fetcher, date).await) });
+    let results: Vec<(NaiveDate, Result<(), ReadError>)> = join_all(each).await;
     let mut failed = BTreeMap::new();
     for (date, result) in results {
         match result {

@@ -21,6 +21,6 @@ pub mod trust;
 mod watched;
 
 pub use error::ReadError;
-pub use fetch::dates as fetch_dates;
+pub use fetch::{begin as begin_dates, dates as fetch_dates};
 pub use fetcher::Fetcher;
 pub use look_back::follow_links;

@@ -33,7 +33,7 @@ pub struct DateReport<'run> {
     /// What the date posts to the books.
     pub journal: Cow<'run, [JournalEntry]>,
     /// The accounts of the journal; without them none is written.
-    pub accounts: Option<&'run Accounts<String>>,
+    pub accounts: Option<Cow<'run, Accounts<String>>>,
     pub summary: Cow<'run, [SummaryRow]>,
     /// What is explained and verified, by currency.
     pub shares: Vec<(Currency, MoneyShare)>,
@@ -50,6 +50,22 @@ pub struct DateReport<'run> {
 }
 
 impl DateReport<'_> {
+    /// The same, for a thread that outlives the run's date.
+    pub fn into_owned(self) -> DateReport<'static> {
+        DateReport {
+            discrepancies: self.discrepancies.into_owned().into(),
+            deposits: self.deposits.into_owned().into(),
+            batches: self.batches.into_owned().into(),
+            in_transit: self.in_transit.into_owned().into(),
+            disputes: self.disputes.into_owned().into(),
+            bank_matches: self.bank_matches.into_owned().into(),
+            journal: self.journal.into_owned().into(),
+            accounts: self.accounts.map(|accounts| Cow::Owned(accounts.into_owned())),
+            summary: self.summary.into_owned().into(),
+            ..self
+        }
+    }
+
     /// The verdict by what is new on the date.
     pub fn own_verdict(&self) -> Verdict {
         let is_moving = is_moving(&self.in_transit, &self.deposits);
@@ -78,6 +94,7 @@ impl DateReport<'_> {
 
     /// The lines of the journal, when its accounts are configured.
     pub(super) fn journal(&self) -> Option<Vec<JournalLine>> {
-        self.accounts.map(|accounts| journal::lines(self.business_date, &self.journal, accounts))
+        let accounts = self.accounts.as_deref()?;
+        Some(journal::lines(self.business_date, &self.journal, accounts))
     }
 }

@@ -260,10 +260,17 @@ pub enum Detail {
 }
 
 /// The summaries as text. What several dates say in the same words is said once.
-pub fn render(dates: &[DateSummary], detail: Detail, is_coloured: bool) -> String {
+pub fn render(
+    summaries: impl IntoIterator<Item = DateSummary>,
+    detail: Detail,
+    is_coloured: bool,
+) -> String {
     let mut blocks: Vec<String> = Vec::new();
-    for date in dates {
-        let block = render_date(date, detail, is_coloured);
+    // Of many dates only what is said of several.
+    let mut dates: Vec<DateSummary> = Vec::new();
+    for date in summaries {
+        let block = render_date(&date, detail, is_coloured);
+        dates.push(DateSummary { merchants: vec![], discrepancies: vec![], ..date });
         // Dates of which nothing else is said stand line by line.
         if detail == Detail::All && !blocks.is_empty() {
             blocks.push("\n".to_owned());

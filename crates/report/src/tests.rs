@@ -150,6 +150,14 @@ fn says_that_the_disk_is_full_in_whichever_row_that_happens() {
     for bytes_left in [0, 10_000, 60_000] {
         let error = table::Table::streamed(&rows).write_csv(&mut Disk { bytes_left }).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{bytes_left}");
+        let folder = tempfile::tempdir().unwrap();
+        let tables = [table::Table::streamed(&rows)];
+        let (title, date) = (String::new(), "2026-11-20".parse().unwrap());
+        let (overview, sheets, folder) = (Vec::new(), &[][..], folder.path());
+        let tables = &tables[..];
+        let workbook = xlsx::WorkbookContent { title, date, overview, sheets, tables, folder };
+        let error = workbook.write(&mut Disk { bytes_left }).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{bytes_left}");
     }
 }
 
@@ -201,14 +209,14 @@ fn shows_a_person_what_a_date_came_to() {
     };
     let folder = Path::new("reports/2026-11-20");
     let dates = [terminal::summarize(&sample(), folder), terminal::summarize(&quiet, folder)];
-    insta::assert_snapshot!("terminal", terminal::render(&dates, Detail::All, false));
-    insta::assert_snapshot!("terminal_new", terminal::render(&dates, Detail::New, false));
+    insta::assert_snapshot!("terminal", terminal::render(dates.clone(), Detail::All, false));
+    insta::assert_snapshot!("terminal_new", terminal::render(dates.clone(), Detail::New, false));
     insta::assert_snapshot!("terminal_json", serde_json::to_string_pretty(&dates).unwrap());
     assert!(
-        !terminal::render(&dates, Detail::All, false).contains('\u{1b}'),
+        !terminal::render(dates.clone(), Detail::All, false).contains('\u{1b}'),
         "text cannot steer a terminal"
     );
-    let coloured = terminal::render(&dates, Detail::All, true);
+    let coloured = terminal::render(dates.clone(), Detail::All, true);
     assert!(coloured.contains("\u{1b}[31mDEPOSIT_NET_MISMATCH\u{1b}[0m"));
 }
 
@@ -217,7 +225,7 @@ fn lists_no_more_discrepancies_than_a_person_reads() {
     let rows = (0..60).map(|n| discrepancy(&format!("d{n:02}"), "FUNDS_HELD", Severity::Info));
     let report = DateReport { discrepancies: rows.collect::<Vec<_>>().into(), ..empty() };
     let shown =
-        terminal::render(&[terminal::summarize(&report, Path::new("r"))], Detail::New, false);
+        terminal::render([terminal::summarize(&report, Path::new("r"))], Detail::New, false);
     assert!(shown.contains("… and 10 more in discrepancies.csv"));
 }
 

@@ -14,8 +14,9 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 
+use super::outcome::Kept;
 use super::reports::{Timing, date_report, expected, is_final};
-use super::{DateResult, NightError, Run, RunResult};
+use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::clock::machine_now;
 use tieout_model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
 use tieout_report::{self as report, ReportError, RowSource};
@@ -85,7 +86,7 @@ impl Shards {
     }
 
     /// What the shards came to on `date`, as one.
-    fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, NightError> {
+    pub(super) fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, NightError> {
         let (mut parts, mut records, mut absent) = (Vec::new(), Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
             match store.outcome(date)? {
@@ -231,7 +232,7 @@ impl RowSource<MatchRow> for MergedMatches<'_> {
 /// When a store cannot be read, or a file cannot be written.
 pub fn merge(
     run: &Run<'_>,
-    shards: &Shards,
+    shards: Shards,
     dates: Option<Vec<NaiveDate>>,
 ) -> Result<RunResult, NightError> {
     let dates = match dates {
@@ -240,7 +241,7 @@ pub fn merge(
     };
     let mut result = RunResult::default();
     for date in dates {
-        result.dates.push(match merge_date(run, shards, date) {
+        result.dates.push(match merge_date(run, &shards, date) {
             Ok(done) => done,
             Err(error @ (NightError::Store(_) | NightError::Report(_))) => return Err(error),
             Err(error) => DateResult::failed(date, error),
@@ -248,6 +249,7 @@ pub fn merge(
     }
     let reports = &run.settings.reports;
     report::write_index(&reports.dir, &reports.formats)?;
+    result.kept = Kept(Some(Box::new(move |date| shards.outcome(date).map(Some))));
     Ok(result)
 }
 
@@ -259,7 +261,7 @@ fn merge_date(run: &Run<'_>, shards: &Shards, date: NaiveDate) -> Result<DateRes
     tracing::info!(business_date = %date, stage = "merge", "{date}: shards joined");
     Ok(DateResult {
         business_date: date,
-        outcome: Some(outcome),
+        line: Some(DateLine::of(run, date, &outcome)),
         error: None,
         incomplete: Vec::new(),
         folder: Some(folder),

@@ -41,7 +41,8 @@ pub(super) fn report_period(
     let Some(report) = period(run, store, dates)? else { return Ok(None) };
     let settings = &run.settings.reports;
     let written = report::write_period(&settings.dir, &report, &settings.formats)?;
-    super::reports::sign(run, &written.folder, report::PERIOD_MANIFEST_FILE)?;
+    let key = run.settings.evidence.signing_key_file.as_deref();
+    super::reports::sign(key, &written.folder, report::PERIOD_MANIFEST_FILE)?;
     let manifest = written.files.get(report::PERIOD_MANIFEST_FILE).cloned();
     let act = NewAct {
         act: Act::Report,

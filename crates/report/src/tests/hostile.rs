@@ -179,7 +179,7 @@ fn shows_hostile_text_as_it_is_in_the_workbook() {
 #[test]
 fn lets_no_text_steer_a_terminal() {
     let shown = terminal::render(
-        &[terminal::summarize(&hostile(), Path::new("r"))],
+        [terminal::summarize(&hostile(), Path::new("r"))],
         terminal::Detail::All,
         false,
     );

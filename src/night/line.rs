@@ -1,0 +1,43 @@
+//! What a run keeps of a date that it judged: its notice, and what the exit code needs.
+
+use chrono::NaiveDate;
+
+use super::Run;
+use super::notify::DateNotice;
+use super::reports::{Timing, date_report};
+use tieout_config::{ReportFormat, Settings};
+use tieout_judge::record;
+use tieout_model::clock::machine_now;
+use tieout_model::{DiscrepancyStatus, Severity};
+use tieout_report::PAGE_FILE;
+use tieout_store::DayOutcome;
+
+/// What a run keeps of a date that it judged; the rest stands in the store.
+#[derive(Debug)]
+pub struct DateLine {
+    pub(super) notice: DateNotice,
+    pub(super) is_partial: bool,
+    /// The most severe of what is open.
+    pub(super) worst: Option<Severity>,
+}
+
+impl DateLine {
+    /// What is kept of `outcome`.
+    pub(super) fn of(run: &Run<'_>, date: NaiveDate, outcome: &DayOutcome) -> Self {
+        let open = outcome.discrepancies.iter();
+        let open = open.filter(|stored| stored.status != DiscrepancyStatus::Cleared);
+        let report = date_report(run, date, outcome, &Timing::begin(machine_now()));
+        Self {
+            notice: DateNotice { page: page_of(run.settings, date), ..DateNotice::of(&report) },
+            is_partial: record::is_partial(outcome),
+            worst: open.map(|stored| stored.severity).max(),
+        }
+    }
+}
+
+/// Where people read the page of a date, when the configuration says where the reports are opened.
+fn page_of(settings: &Settings, date: NaiveDate) -> Option<String> {
+    let base = settings.notify.reports_url.as_deref()?;
+    let has_pages = settings.reports.formats.contains(&ReportFormat::Html);
+    has_pages.then(|| format!("{}/{date}/{PAGE_FILE}", base.trim_end_matches('/')))
+}
