@@ -201,8 +201,14 @@ class Day(Groups):
                 self.compare(f"DEPOSIT_{name.upper()}_MISMATCH", group, expected - off, actual)
 
     def waits_for_returns(self, group):
-        """Returns that no deposit has taken yet may be in a later one."""
-        return self.adjusted[group].left < 0 and adjustments.accused_from(self, group) > self.day
+        """Returns that no deposit has taken yet may be in a later one: until two banking days after the
+        return date, or after the group is due, which is left open."""
+        if self.adjusted[group].left >= 0 or adjustments.accused_from(self, group) <= self.day:
+            return False
+        last = max((one.day for one in self.came_back[group]), default=self.start)
+        if self.due_in(last, 2) <= self.day:
+            self.open.add(("DEPOSIT_ADJUSTMENT_MISMATCH", self.merchant.id, str(group)))
+        return True
 
     def judge_fees(self):
         known = {one.id for one in self.world.deposits}
