@@ -33,7 +33,9 @@ def of_date(report, before):
         if opening + new - cleared - accepted != closing:
             yield f"{place} rolls otherwise in number: {row}"
     follows = before and date.fromisoformat(before.name) + timedelta(1) == date.fromisoformat(report.name)
-    if follows:
+    # A date that is signed off keeps its opening when the date before is run again.
+    signed_off = report.manifest.get("sign_off", {}).get("closed")
+    if follows and not signed_off:
         yield from opens_as_closed(report, before)
     yield from closes_with_what_is_open(report)
 

@@ -212,11 +212,17 @@ impl Nights<'_> {
             .map(|row| row["discrepancy_id"].clone())
             .collect();
         let Some(id) = self.dice.pick(&open).cloned() else { return };
-        let accept = ["discrepancies", "accept", &id, "--by", "Kim", "--note", "seen"];
-        on(&self.whole, date, &accept).expect(0);
-        let ended = self.in_shards(date, &accept);
+        self.decide(date, &["discrepancies", "accept", &id, "--by", "Kim", "--note", "seen"]);
+        let Some(id) = self.dice.pick(&open).cloned() else { return };
+        self.decide(date, &["discrepancies", "assign", &id, "--to", "Ben", "--ticket", "F-1"]);
+    }
+
+    /// Says the same of a discrepancy in both; one shard knows it.
+    fn decide(&self, date: NaiveDate, said: &[&str]) {
+        on(&self.whole, date, said).expect(0);
+        let ended = self.in_shards(date, said);
         let known = ended.iter().filter(|ended| ended.code == Some(0)).count();
-        assert_eq!(known, 1, "{}: one shard knows {id}: {ended:#?}", self.about);
+        assert_eq!(known, 1, "{}: one shard knows {said:?}: {ended:#?}", self.about);
     }
 
     fn close(&self, date: NaiveDate) {

@@ -65,6 +65,11 @@ fn an_assignment_stands_in_every_report_from_the_next_date_on() {
     site.run_date(day(LAST)).expect(0);
     reports::assert_same(&files, &reports::comparable(&site.reports()), "run twice");
     site.run(&["verify", "reports"]).expect(0);
+    // A restored copy knows it as well.
+    site.run(&["backup", "copy.db"]).expect(0);
+    site.restore(&site.path().join("copy.db"));
+    site.run_date(day(LAST)).expect(0);
+    reports::assert_same(&files, &reports::comparable(&site.reports()), "restored");
     site.run(&["discrepancies", "assign", one, "--clear", "--by", "Kim"]).expect(0);
     site.run_date(day("2026-11-07")).expect(0);
     assert_eq!(assigned(&row_of(&site, "2026-11-07", one)), ["", "", "", ""]);

@@ -175,7 +175,8 @@ fn check_first(leads: &[&Row], causes: &BTreeMap<String, Vec<&Row>>, html: &str,
             let amount = difference(row).map(|amount| (row["currency"].clone(), amount.abs()));
             line["What happened"] == row["explanation"]
                 && money.clone().into_iter().next() == amount
-                && rows.iter().map(|row| row["first_seen"].as_str()).min() == Some(line["Since"])
+                && rows.iter().map(|row| row["first_seen"].as_str()).min()
+                    == Some(line["First reported"])
                 && titles.into_iter().all(|title| line["Cause"].to_lowercase().contains(&title))
         };
         let row = leads.iter().find(is_it).unwrap_or_else(|| panic!("{about}: {line:?}"));

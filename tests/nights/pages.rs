@@ -138,6 +138,7 @@ fn check_top(root: &Path, date: NaiveDate, html: &str, about: &str) {
     heads::check_counts(&found, &manifest(root, date), html, about);
     let deposits = table(root, date, "deposits.csv");
     let at_bank = heads::at_bank(deposits.iter());
+    let at_bank = at_bank.map(|found| format!("{found}\nof what was paid out on this date"));
     assert_eq!(tiles.get("Found at the bank"), at_bank.as_ref(), "{about}");
 }
 
@@ -271,7 +272,7 @@ pub fn check_rows(found: &[Row], html: &str, about: &str) {
             assert_eq!(line[head], figure, "{about}: {head} of {row:?}");
         }
         assert_eq!(line["Age"], row["age_days"], "{about}");
-        assert_eq!(line["Since"], row["first_seen"], "{about}");
+        assert_eq!(line["First reported"], row["first_seen"], "{about}");
         assert!(line["Status"].ends_with(&row["status"]), "{about}");
         assert!(line["What happened"].starts_with(&row["explanation"]), "{about}: {line:?}");
     }

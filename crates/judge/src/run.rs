@@ -30,8 +30,9 @@ impl Gap {
             code: code.to_owned(),
             merchant_id: merchant_id.to_owned(),
             reason: format!(
-                "merchant {unlisted} stands in no listing of the API{HINT}Compare the id of merchant \
-                 {unlisted} in the configuration with its MID, and ask whether the key may see it."
+                "merchant {unlisted} was in no listing of the API{HINT}Compare the id of merchant \
+                 {unlisted} in the configuration with the processor's, and ask the processor \
+                 whether the API key may see it."
             ),
         }
     }

@@ -13,9 +13,41 @@ use tieout_model::{
 
 /// Where the money of a merchant is, in one currency.
 pub(super) struct ChainLine<'a> {
-    row: &'a SummaryRow,
-    batches: Vec<&'a BatchRow>,
-    deposits: Vec<&'a DepositRow>,
+    pub row: &'a SummaryRow,
+    pub batches: Vec<&'a BatchRow>,
+    pub deposits: Vec<&'a DepositRow>,
+}
+
+/// Deposits of merchants with a bank, by where they stand there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AtBank {
+    /// Found on a statement, those that came early included.
+    pub found: u64,
+    /// Had to be there.
+    pub due: u64,
+    pub not_due: u64,
+    /// Not known, as a statement was not read.
+    pub not_evaluated: u64,
+}
+
+impl AtBank {
+    /// `None` where no deposit is of a merchant with a bank.
+    pub fn of<'a>(deposits: impl IntoIterator<Item = &'a DepositRow>) -> Option<Self> {
+        let verdicts = deposits.into_iter().map(|row| row.bank_verdict.as_str());
+        let mut counts = None;
+        for verdict in verdicts.filter(|verdict| !verdict.is_empty()) {
+            let at_bank: &mut Self = counts.get_or_insert_default();
+            at_bank.found += u64::from(is_at_bank(verdict));
+            if is_due_later(verdict) {
+                at_bank.not_due += 1;
+            } else if verdict == BankVerdict::NotEvaluated.as_str() {
+                at_bank.not_evaluated += 1;
+            } else {
+                at_bank.due += 1;
+            }
+        }
+        counts
+    }
 }
 
 /// A line for each row of the summary, in their order.
@@ -50,40 +82,23 @@ fn place(merchant_id: &str, currency: Option<Currency>) -> Place<'_> {
 
 impl ChainLine<'_> {
     /// Sales less returns of the batches of the date.
-    fn batched(&self) -> Option<Minor> {
+    pub fn batched(&self) -> Option<Minor> {
         let net = |batch: &&BatchRow| batch.sale_amount?.checked_sub(batch.return_amount?);
         sum(self.batches.iter().map(net))
     }
 
     /// A component of the deposits.
-    fn of_deposits(&self, amount: fn(&DepositRow) -> Option<Minor>) -> Option<Minor> {
+    pub fn of_deposits(&self, amount: fn(&DepositRow) -> Option<Minor>) -> Option<Minor> {
         sum(self.deposits.iter().map(|row| amount(row)))
     }
 
     /// What deposits hold beyond, or short of, what is known to make them up; unknown while one of
     /// them could not be evaluated.
-    fn not_explained(&self) -> Option<Minor> {
+    pub fn not_explained(&self) -> Option<Minor> {
         if self.deposits.iter().any(|row| row.verdict == Verdict::NotEvaluated) {
             return None;
         }
         sum(self.deposits.iter().filter(|row| row.unexplained.is_some()).map(|row| row.unexplained))
-    }
-
-    /// Deposits at the bank, due there, and not due yet; `None` where no bank is named. Of which a
-    /// statement was not read counts as none of these.
-    fn at_bank(&self) -> Option<[i64; 3]> {
-        let verdicts = self.deposits.iter().map(|row| row.bank_verdict.as_str());
-        let mut counts = None;
-        for verdict in verdicts.filter(|verdict| !verdict.is_empty()) {
-            let [found, due, not_due] = counts.get_or_insert([0; 3]);
-            *found += i64::from(is_at_bank(verdict));
-            if is_due_later(verdict) {
-                *not_due += 1;
-            } else if verdict != BankVerdict::NotEvaluated.as_str() {
-                *due += 1;
-            }
-        }
-        counts
     }
 }
 
@@ -121,7 +136,10 @@ impl Row for ChainLine<'_> {
     fn cells(&self) -> Vec<Cell<'_>> {
         let row = self.row;
         let amount = |amount| Cell::Amount(amount, row.currency);
-        let [found, due, not_due] = self.at_bank().map_or([None; 3], |counts| counts.map(Some));
+        let at_bank = AtBank::of(self.deposits.iter().copied());
+        let count = |of: fn(AtBank) -> u64| {
+            Cell::Count(at_bank.and_then(|one| i64::try_from(of(one)).ok()))
+        };
         vec![
             Cell::text(&row.merchant_id),
             Cell::text(&row.merchant_name),
@@ -135,9 +153,9 @@ impl Row for ChainLine<'_> {
             amount(self.of_deposits(|row| row.ach_adjustment)),
             amount(row.deposited_net),
             amount(self.not_explained()),
-            Cell::Count(found),
-            Cell::Count(due),
-            Cell::Count(not_due),
+            count(|at_bank| at_bank.found),
+            count(|at_bank| at_bank.due),
+            count(|at_bank| at_bank.not_due),
             Cell::text(row.verdict.as_str()),
         ]
     }

@@ -45,6 +45,16 @@ impl Sums {
     }
 }
 
+impl FromIterator<(Option<Minor>, Option<Currency>)> for Sums {
+    fn from_iter<T: IntoIterator<Item = (Option<Minor>, Option<Currency>)>>(amounts: T) -> Self {
+        let mut sums = Self::default();
+        for (amount, currency) in amounts {
+            sums.add(amount, currency);
+        }
+        sums
+    }
+}
+
 /// `sum` in major units with all decimals of the currency, as CSV writes amounts.
 pub(super) fn major(sum: i128, currency: Currency) -> String {
     let sign = if sum < 0 { "-" } else { "" };

@@ -6,18 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use maud::{Markup, Render, html};
 
-use super::markup::{count, paragraph, sums, unknown};
+use super::markup::{count, paragraph, sums};
 use super::shell::section;
 use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, badge, figure, merchant, table, text};
 use super::words;
 use crate::DateReport;
+use crate::chain::{AtBank, ChainLine};
 use crate::totals::{Sums, final_until};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{
-    BankMatchRow, BankVerdict, BatchRow, DepositRow, DisputeRow, SummaryRow, Verdict, is_at_bank,
-    is_due_later,
-};
+use tieout_model::{BankMatchRow, BankVerdict, DepositRow, DisputeRow, SummaryRow, Verdict};
 
 /// A line for each merchant and currency: where its money is.
 pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
@@ -34,13 +32,12 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
         figure("Not explained"),
         text("Found at the bank"),
     ];
-    let lines = summary.iter().take(MAX_LINES).map(|row| {
-        let is_own = |merchant: &str, currency: Option<Currency>| {
-            merchant == row.merchant_id && currency == row.currency
+    let lines = crate::chain::lines(report, summary);
+    let lines = lines.iter().take(MAX_LINES).map(|line| {
+        let row = line.row;
+        let component = |amount: fn(&DepositRow) -> Option<Minor>| {
+            of_any(&line.deposits, line.of_deposits(amount), row.currency)
         };
-        let batches = report.batches.iter().filter(|one| is_own(&one.merchant_id, one.currency));
-        let deposits: Vec<&DepositRow> =
-            report.deposits.iter().filter(|one| is_own(&one.merchant_id, one.currency)).collect();
         [
             html! {
                 (merchant(&row.merchant_id, &row.merchant_name)) " "
@@ -48,15 +45,15 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
             }
             .into(),
             Cell::amount(row.items_amount, row.currency),
-            sums(&all_of(batches.map(|batch| (batched(batch), batch.currency)))).into(),
+            of_any(&line.batches, line.batched(), row.currency),
             amount(row.on_hold_amount, row.currency),
             Cell::amount(row.in_transit_amount, row.currency),
             amount(row.overdue_amount, row.currency),
-            of_deposits(&deposits, |row| row.daily_fees),
-            of_deposits(&deposits, |row| row.ach_adjustment),
+            component(|row| row.daily_fees),
+            component(|row| row.ach_adjustment),
             Cell::amount(row.deposited_net, row.currency),
-            not_explained(&deposits),
-            at_bank(&deposits),
+            not_explained(line),
+            at_bank(&line.deposits),
         ]
     });
     let content = html! {
@@ -95,62 +92,37 @@ fn amount(amount: Option<Minor>, currency: Option<Currency>) -> Cell {
     }
 }
 
-fn batched(batch: &BatchRow) -> Option<Minor> {
-    batch.sale_amount?.checked_sub(batch.return_amount?)
-}
-
-fn all_of(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> Sums {
-    let mut sums = Sums::default();
-    for (amount, currency) in amounts {
-        sums.add(amount, currency);
-    }
-    sums
+/// A sum of rows, where there are any.
+fn of_any<T>(rows: &[T], sum: Option<Minor>, currency: Option<Currency>) -> Cell {
+    if rows.is_empty() { Markup::default().into() } else { Cell::amount(sum, currency) }
 }
 
 /// The sums of what is known.
 fn known_sums(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> Markup {
-    sums(&all_of(amounts.filter(|one| one.0.is_some())))
-}
-
-/// A component of the deposits, where there are any.
-fn of_deposits(deposits: &[&DepositRow], amount: fn(&DepositRow) -> Option<Minor>) -> Cell {
-    sums(&all_of(deposits.iter().map(|row| (amount(row), row.currency)))).into()
+    sums(&amounts.filter(|one| one.0.is_some()).collect::<Sums>())
 }
 
 /// What deposits hold beyond, or short of, what is known to make them up.
-fn not_explained(deposits: &[&DepositRow]) -> Cell {
-    if deposits.iter().any(|row| row.verdict == Verdict::NotEvaluated) {
-        return unknown().into();
+fn not_explained(line: &ChainLine<'_>) -> Cell {
+    match line.not_explained() {
+        Some(Minor(0)) => html! { "nothing" }.into(),
+        None if line.deposits.iter().all(|row| row.verdict != Verdict::NotEvaluated) => {
+            html! { "nothing" }.into()
+        }
+        other => Cell::amount(other, line.row.currency),
     }
-    let stated = deposits.iter().filter(|row| row.unexplained.is_some());
-    let differing = stated.filter(|row| row.unexplained != Some(Minor(0)));
-    let sum = all_of(differing.map(|row| (row.unexplained, row.currency)));
-    let is_none = sum.iter().next().is_none();
-    html! { @if is_none { "nothing" } @else { (sums(&sum)) } }.into()
 }
 
 /// `2 of 3 due, 1 not due yet`.
 fn at_bank(deposits: &[&DepositRow]) -> Cell {
-    let found = found_at_bank(deposits.iter().copied());
     html! {
-        @match found {
+        @match AtBank::of(deposits.iter().copied()) {
             _ if deposits.is_empty() => "none paid",
             None => "no bank",
             Some(at_bank) => (at_bank),
         }
     }
     .into()
-}
-
-/// Deposits of merchants with a bank.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct AtBank {
-    found: u64,
-    /// That had to be there.
-    due: u64,
-    not_due: u64,
-    /// Of which nobody can say: a statement was not read.
-    not_evaluated: u64,
 }
 
 impl Render for AtBank {
@@ -162,25 +134,6 @@ impl Render for AtBank {
             @if self.not_evaluated > 0 { ", " (count(self.not_evaluated)) " not evaluated" }
         }
     }
-}
-
-/// How many deposits are at the bank, and of how many that were due; `None` where no merchant names
-/// a bank.
-pub(super) fn found_at_bank<'a>(deposits: impl Iterator<Item = &'a DepositRow>) -> Option<AtBank> {
-    let with_bank: Vec<&DepositRow> = deposits.filter(|row| !row.bank_verdict.is_empty()).collect();
-    let mut at_bank = AtBank::default();
-    for row in &with_bank {
-        // What came early is there, and was due.
-        at_bank.found += u64::from(is_at_bank(&row.bank_verdict));
-        if is_due_later(&row.bank_verdict) {
-            at_bank.not_due += 1;
-        } else if row.bank_verdict == BankVerdict::NotEvaluated.as_str() {
-            at_bank.not_evaluated += 1;
-        } else {
-            at_bank.due += 1;
-        }
-    }
-    (!with_bank.is_empty()).then_some(at_bank)
 }
 
 /// Verdicts at the bank and what they say, the worst first.

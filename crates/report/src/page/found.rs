@@ -259,7 +259,7 @@ const HEADS: [Head; 9] = [
     figure("Expected"),
     figure("Actual"),
     figure("Difference"),
-    text("Since"),
+    text("First reported"),
     figure("Age"),
     text("What happened"),
     text("Evidence"),

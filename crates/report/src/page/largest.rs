@@ -11,17 +11,23 @@ use super::shell::section;
 use super::table::{Cell, Head, figure, merchant, money_key, table, text};
 use super::words::{self, counted};
 use crate::causes::Cause;
+use tieout_model::money::Currency;
 use tieout_model::{Discrepancy, ReportedChecks, Severity};
 
 /// How many are shown.
 const SHOWN: usize = 10;
-/// Steps at the top of the page, each of another currency.
-const STEPS: usize = 4;
+/// Steps at the top of the page.
+const STEPS: usize = 5;
 
 /// What to look at first, of every currency something.
 pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
-    const HEADS: [Head; 5] =
-        [text("Cause"), figure("Money"), text("Since"), text("What happened"), text("What to do")];
+    const HEADS: [Head; 5] = [
+        text("Cause"),
+        figure("Money"),
+        text("First reported"),
+        text("What happened"),
+        text("What to do"),
+    ];
     if causes.is_empty() {
         return Markup::default();
     }
@@ -40,7 +46,13 @@ pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
             Cell::keyed(cause.total().map(|(amount, currency)| money_key(amount, currency)), money),
             Cell::date(cause.findings().map(|row| row.first_seen).min()),
             foreign(&row.explanation).into(),
-            foreign(&row.action).into(),
+            html! {
+                (foreign(&row.action))
+                @if !row.assigned.is_none() {
+                    p.means { "Assigned: " (foreign(&row.assigned.in_words())) }
+                }
+            }
+            .into(),
         ]
     });
     let content = html! {
@@ -109,23 +121,28 @@ fn link(row: &Discrepancy) -> Markup {
     }
 }
 
-/// The first steps, for the top of the page: of each currency what to look at first, and of what has
-/// no amount. The set-up comes first while it is wrong, and hides the money of no other currency.
+/// The first steps, for the top of the page: of each currency what to look at first, and where that
+/// is not its largest amount, what is; then what has no amount. The set-up comes first while it is
+/// wrong, and hides the money of no other currency.
 pub(super) fn first_step(causes: &[Cause<'_>]) -> Markup {
-    let mut codes: Vec<Option<&str>> = Vec::new();
-    let of_each = causes.iter().filter(|cause| {
-        let code = cause.total().map(|(_, currency)| currency.code());
-        let is_another = !codes.contains(&code);
-        codes.push(code);
-        is_another
-    });
+    let mut steps: Vec<(&'static str, Option<Currency>, &Cause<'_>)> = Vec::new();
+    for cause in causes {
+        let currency = cause.total().map(|(_, currency)| currency);
+        let own = causes.iter().filter(|one| one.total().map(|of| of.1) == currency);
+        let largest = own.max_by_key(|one| one.total().map(|(amount, _)| amount));
+        if steps.iter().all(|step| step.1 != currency) {
+            steps.push(("First", currency, cause));
+            let is_another = |one: &&Cause<'_>| one.total() > cause.total();
+            steps.extend(largest.filter(is_another).map(|one| ("Largest", currency, one)));
+        }
+    }
     html! {
-        @for cause in of_each.take(STEPS) {
+        @for (rank, currency, cause) in steps.into_iter().take(STEPS) {
             p.step {
-                b { "First" @if let Some((_, currency)) = cause.total() { " in " (currency.code()) } ":" } " " (link(cause.lead)) " of "
-                (merchant(&cause.lead.merchant_id, &cause.lead.merchant_name))
+                b { (rank) @if let Some(currency) = currency { " in " (currency.code()) } ":" } " "
+                (link(cause.lead)) " of " (merchant(&cause.lead.merchant_id, &cause.lead.merchant_name))
                 @if let Some((amount, currency)) = cause.total() { ", " (money(amount, currency)) }
-                ". " (foreign(&cause.lead.action))
+                ". " span.do { (foreign(&cause.lead.action)) }
             } "\n"
         }
     }

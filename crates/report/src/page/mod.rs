@@ -35,6 +35,7 @@ use chrono_tz::Tz;
 use maud::{Markup, html};
 
 use super::causes::Cause;
+use super::chain::AtBank;
 use super::headline::{Findings, Headline};
 use super::totals::sum_of;
 use super::{DateReport, order};
@@ -116,7 +117,7 @@ pub(super) fn date_page(report: &DateReport<'_>, files: &[String]) -> String {
         deposited: &sum_of(&report.summary, |row| row.deposited_net),
         in_transit: Some(&sum_of(&report.summary, |row| row.in_transit_amount)),
         signed: &sign_off::paragraph(&run.sign_off, &report.discrepancies, report.time_zone),
-        at_bank: chain::found_at_bank(report.deposits.iter()),
+        at_bank: AtBank::of(report.deposits.iter()),
         sections: &sections,
     };
     let content = html! {

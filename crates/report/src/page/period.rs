@@ -12,11 +12,12 @@ use super::top::Top;
 use super::waterfall::waterfall;
 use super::words::{self, Mark, counted, list};
 use super::{
-    accepted, ageing, bank_bridge, bridge, chain, fees, found, largest, not_evaluated, returns,
-    roll, share, sign_off, state,
+    accepted, ageing, bank_bridge, bridge, fees, found, largest, not_evaluated, returns, roll,
+    share, sign_off, state,
 };
 use crate::PeriodReport;
 use crate::cell::rate_tenths;
+use crate::chain::AtBank;
 use crate::headline::{Findings, Headline};
 use crate::totals::{Sums, major};
 use tieout_model::money::{Currency, grouped};
@@ -47,10 +48,8 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
     let causes = findings.causes();
     let headline = Headline::with(findings, &causes);
     let groups = found::groups(&report.discrepancies, end);
-    let mut deposited = Sums::default();
-    for row in &report.merchants {
-        deposited.add(row.deposited_net, row.currency);
-    }
+    let paid_out = report.merchants.iter().map(|row| (row.deposited_net, row.currency));
+    let at_end = report.amounts.iter().filter(|row| row.business_date == end);
     let largest = largest::largest(&causes, &report.checks);
     let share = share::of_period(report);
     let bank_bridge = bank_bridge::bridges(report);
@@ -92,10 +91,10 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         not_evaluated: figures(report).map(|day| day.not_evaluated).sum(),
         causes: not_evaluated::causes(report.not_evaluated.values().flatten()).len(),
         cautions: &cautions(report),
-        deposited: &deposited,
-        in_transit: None,
+        deposited: &paid_out.collect(),
+        in_transit: Some(&at_end.map(|row| (row.in_transit_amount, row.currency)).collect()),
         signed: &signed(report),
-        at_bank: chain::found_at_bank(report.deposits.iter()),
+        at_bank: AtBank::of(report.deposits.iter()),
         sections: &sections,
     };
     let content = html! {
@@ -174,6 +173,16 @@ fn cautions(report: &PeriodReport) -> Vec<String> {
     }
     if let Some(imbalance) = report.roll_forward().imbalance() {
         cautions.push(format!("The roll-forward does not add up: {imbalance}."));
+        let opens_otherwise = |days: &[DayRow]| {
+            let figures = days[0].figures.as_ref().zip(days[1].figures.as_ref());
+            let differs = figures.is_some_and(|(before, day)| before.closing != day.opening);
+            (differs && days[1].sign_off.closed.is_some()).then_some(days[1].business_date)
+        };
+        for date in report.days.windows(2).filter_map(opens_otherwise) {
+            cautions.push(format!(
+                "{date} is signed off and keeps its opening; the date before was run again since."
+            ));
+        }
     }
     cautions
 }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::chain::AtBank;
 use super::markup::{count, foreign, money, sums};
 use super::words::{Mark, counted, list, verdict};
+use crate::chain::AtBank;
 use crate::headline::{Headline, Part};
 use crate::totals::Sums;
 use tieout_model::Verdict;
@@ -54,6 +54,10 @@ impl Top<'_> {
             section class={ "verdict " (mark.class) } aria-labelledby="verdict" { "\n"
                 (self.sentences(mark))
                 (self.tiles())
+                (self.first_step)
+                @for caution in self.cautions {
+                    p.caution { b { "Note:" } " " (foreign(caution)) } "\n"
+                }
                 (self.signed)
             } "\n"
             nav aria-label="Sections of this page" {
@@ -70,10 +74,6 @@ impl Top<'_> {
         html! {
             h2 #verdict { span.sign aria-hidden="true" { (mark.sign) } " " (self.sentence()) } "\n"
             p.lead { (self.lead()) } "\n"
-            (self.first_step)
-            @for caution in self.cautions {
-                p.caution { b { "Note:" } " " (foreign(caution)) } "\n"
-            }
         }
     }
 
@@ -183,7 +183,9 @@ impl Top<'_> {
                 (tile("Cleared", &count(self.cleared)))
                 (tile("Paid out (net)", &sums(self.deposited)))
                 @if let Some(at_bank) = self.at_bank {
-                    (tile("Found at the bank", &html! { (at_bank) }))
+                    (tile("Found at the bank", &html! {
+                        (at_bank) br; span.means { "of what was paid out " (self.span) }
+                    }))
                 }
                 @if let Some(in_transit) = self.in_transit {
                     (tile("In transit, not due", &sums(in_transit)))

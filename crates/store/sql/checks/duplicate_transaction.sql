@@ -28,8 +28,8 @@ select
     '' as order_id,
     case count(*) when 1 then 'Transaction ' else 'Transactions ' end
         || group_concat(item.transaction_id, ', ' order by item.transaction_id)
-        || case count(*) when 1 then ' stands' else ' stand' end
-        || ' under authorization ' || min(extra.standing_id)
+        || case count(*) when 1 then ' is' else ' are' end
+        || ' listed under authorization ' || min(extra.standing_id)
         || ' and again under authorization ' || item.authorization_id as named,
     case when max(item.amount_minor is null)
         then 'authorization ' || item.authorization_id

@@ -6,13 +6,13 @@
 -- stands_for: books
 -- names: nothing
 -- needs: batches ach-deposits
--- means: A configured merchant stands in no listing of the last lookback_days:
+-- means: A configured merchant was in no listing of the last lookback_days:
 --   nothing of it is checked.
--- explanation: Merchant {merchant_id} ({name}) stands in no listing since
+-- explanation: Merchant {merchant_id} ({name}) was in no listing since
 --   {since}, of {days} dates read completely: nothing of it can be checked.
--- action: Compare the id in the configuration with the merchant's MID, and ask
---   whether the key may see it; a merchant that has not traded yet appears by
---   itself.
+-- action: Compare the merchant id in the configuration with the processor's,
+--   and ask the processor whether the API key may see it; a merchant that has
+--   not traded yet needs nothing.
 -- grain: one configured merchant.
 select
     unlisted.merchant_id,

@@ -7,7 +7,8 @@
 --   bank-transfer-refunds/settled
 -- means: A refund came back, and no later refund has paid the customer.
 -- explanation: Refund {refund_id} of {actual} {currency} came back; it was
---   first seen so on {came_back_on}. No later refund has paid the customer.
+--   first listed as returned on {came_back_on}. No later refund has paid the
+--   customer.
 -- action: Ask the customer for the right account and refund again, or pay the
 --   customer in another way and accept the discrepancy with a note.
 -- grain: one refund that came back.

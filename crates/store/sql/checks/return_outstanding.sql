@@ -35,7 +35,7 @@ backs as (
         payment.transfer_id,
         payment.transfer_id,
         undated.came_back_on,
-        'without a date, was first seen so on ' || undated.came_back_on,
+        'without a date, first listed as returned on ' || undated.came_back_on,
         payment.representment_id is not null
     from temp.undated_returns as undated
     cross join bank_transfer as payment
