@@ -11,8 +11,17 @@ const DIGITS: RangeInclusive<usize> = 12..=19;
 /// How the digits of a card are grouped where they are written in groups.
 const GROUPS: [&[usize]; 4] = [&[4, 4, 4, 4, 3], &[4, 4, 4, 4], &[4, 6, 5], &[4, 6, 4]];
 
-/// A run of digits: where it begins and ends in the text.
-type Run = (usize, usize);
+/// Most characters between two groups of digits.
+const MAX_APART: usize = 2;
+
+/// A run of digits, plain or in full width.
+struct Run {
+    /// Where it begins and ends in the text.
+    start: usize,
+    end: usize,
+    /// As plain digits.
+    digits: String,
+}
 
 /// `text` with `*` and the last four digits in place of each number that has a card brand's prefix
 /// and length, passes Luhn's check and is no part of a longer number.
@@ -27,7 +36,8 @@ pub fn mask_card_numbers(text: &str) -> Cow<'_, str> {
 
 /// The same for the numbers that stand alone; `None` without any.
 fn masked_once(text: &str) -> Option<String> {
-    if text.bytes().filter(u8::is_ascii_digit).count() < *DIGITS.start() {
+    // Text with too few bytes for a card, which is nearly all text, is not looked at by character.
+    if text.len() < *DIGITS.start() || text.chars().filter_map(digit).count() < *DIGITS.start() {
         return None;
     }
     let runs = digit_runs(text);
@@ -35,11 +45,10 @@ fn masked_once(text: &str) -> Option<String> {
     let (mut copied, mut at) = (0, 0);
     while at < runs.len() {
         let chain = chain_length(text, &runs[at..]);
-        let numbers = numbers_in(text, &runs[at..at + chain]);
-        for (start, end) in numbers {
+        for (start, end, digits) in numbers_in(text, &runs[at..at + chain]) {
             masked.push_str(&text[copied..start]);
             masked.push('*');
-            masked.push_str(&text[end - 4..end]);
+            masked.push_str(&digits[digits.len() - 4..]);
             copied = end;
         }
         at += chain;
@@ -58,32 +67,67 @@ pub fn is_masked(text: &str) -> bool {
     parts.any(|rest| rest.len() >= 4 && rest.bytes().take(4).all(|byte| byte.is_ascii_digit()))
 }
 
-fn digit_runs(text: &str) -> Vec<Run> {
-    let bytes = text.as_bytes();
-    let mut runs = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        if length > 0 {
-            runs.push((at, at + length));
+/// The plain digit of a digit, which may be written in full width.
+fn digit(character: char) -> Option<char> {
+    match character {
+        '0'..='9' => Some(character),
+        '\u{ff10}'..='\u{ff19}' => {
+            char::from_digit(u32::from(character) - u32::from('\u{ff10}'), 10)
         }
-        at += length.max(1);
+        _ => None,
+    }
+}
+
+/// What people and programs set the digits of a number apart with.
+fn sets_apart(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(
+            character,
+            '-' | '.' | '/' | '_' | '\u{2010}'
+                ..='\u{2015}' | '\u{2212}' | '\u{ff0d}' | '\u{ff0e}' | '\u{ff0f}' | '\u{ff3f}'
+        )
+}
+
+fn digit_runs(text: &str) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (at, character) in text.char_indices() {
+        let Some(digit) = digit(character) else { continue };
+        let end = at + character.len_utf8();
+        match runs.last_mut().filter(|run| run.end == at) {
+            Some(run) => {
+                run.end = end;
+                run.digits.push(digit);
+            }
+            None => runs.push(Run { start: at, end, digits: digit.into() }),
+        }
     }
     runs
 }
 
-/// How many of the runs, from the first, follow each other with one blank or hyphen between.
+/// How many of the runs, from the first, follow each other with nothing between but what sets the
+/// digits of a number apart.
 fn chain_length(text: &str, runs: &[Run]) -> usize {
-    let is_joined = |pair: &[Run]| matches!(&text.as_bytes()[pair[0].1..pair[1].0], [b' ' | b'-']);
+    let is_joined = |pair: &[Run]| {
+        let between = &text[pair[0].end..pair[1].start];
+        between.chars().count() <= MAX_APART && between.chars().all(sets_apart)
+    };
     1 + runs.windows(2).take_while(|pair| is_joined(pair)).count()
 }
 
-/// The numbers of cards among runs that follow each other: in groups or each alone. Groups are no
-/// card where one of four digits stands beside them, or where all of it goes on from letters: then
-/// they are part of a longer number, such as an IBAN.
-fn numbers_in(text: &str, chain: &[Run]) -> Vec<Run> {
-    let lengths: Vec<usize> = chain.iter().map(|run| run.1 - run.0).collect();
-    let goes_on = text[..chain[0].0].ends_with(char::is_alphabetic);
+/// The numbers of cards among runs that follow each other, with where they begin and end: in the
+/// groups of a card, all of them in groups of one length, or each alone. The groups of a card are none
+/// where one of four digits stands beside them, or where all of it goes on from letters: then they are
+/// part of a longer number, such as an IBAN.
+fn numbers_in(text: &str, chain: &[Run]) -> Vec<(usize, usize, String)> {
+    let lengths: Vec<usize> = chain.iter().map(|run| run.digits.len()).collect();
+    let digits_of = |runs: &[Run]| runs.iter().map(|run| run.digits.as_str()).collect::<String>();
+    if is_even(&lengths) {
+        let digits = digits_of(chain);
+        if is_card_number(&digits) {
+            return vec![(chain[0].start, chain[chain.len() - 1].end, digits)];
+        }
+    }
+    let goes_on = text[..chain[0].start].ends_with(char::is_alphabetic);
     let in_groups = |at: usize| {
         GROUPS.iter().find_map(|groups| {
             let end = at + groups.len();
@@ -93,21 +137,35 @@ fn numbers_in(text: &str, chain: &[Run]) -> Vec<Run> {
             if !lengths[at..].starts_with(groups) || (!is_whole && (goes_on || is_part)) {
                 return None;
             }
-            let digits: String = chain[at..end].iter().map(|run| &text[run.0..run.1]).collect();
-            is_card_number(&digits).then_some(end)
+            let digits = digits_of(&chain[at..end]);
+            is_card_number(&digits).then_some((end, digits))
         })
     };
     let (mut numbers, mut at) = (Vec::new(), 0);
     while let Some(run) = chain.get(at) {
-        let end = in_groups(at);
-        if let Some(end) = end {
-            numbers.push((run.0, chain[end - 1].1));
-        } else if is_card_number(&text[run.0..run.1]) {
-            numbers.push(*run);
+        match in_groups(at) {
+            Some((end, digits)) => {
+                numbers.push((run.start, chain[end - 1].end, digits));
+                at = end;
+            }
+            None => {
+                if is_card_number(&run.digits) {
+                    numbers.push((run.start, run.end, run.digits.clone()));
+                }
+                at += 1;
+            }
         }
-        at = end.unwrap_or(at + 1);
     }
     numbers
+}
+
+/// Groups of one length, the last of which may be shorter. Dates and the parts of an order's id
+/// seldom have one length.
+fn is_even(lengths: &[usize]) -> bool {
+    let (Some((last, others)), Some(first)) = (lengths.split_last(), lengths.first()) else {
+        return false;
+    };
+    last <= first && others.iter().all(|length| length == first)
 }
 
 fn is_card_number(digits: &str) -> bool {
@@ -177,6 +235,19 @@ mod tests {
             ("1234567890123452", "1234567890123452"),
             ("a 5555555555554444, b 6011111111111117", "a *4444, b *1117"),
             ("Ä4111111111111111Ö", "Ä*1111Ö"),
+            ("4111.1111.1111.1111", "*1111"),
+            ("4111/1111/1111/1111", "*1111"),
+            ("4111_1111_1111_1111 x", "*1111 x"),
+            ("4111  1111  1111  1111", "*1111"),
+            ("4111 - 1111 - 1111 - 1111", "4111 - 1111 - 1111 - 1111"),
+            ("4111\u{2013}1111\u{2014}1111\u{2212}1111", "*1111"),
+            ("4111\u{a0}1111\u{2009}1111\u{202f}1111", "*1111"),
+            ("card 41-11-11-11-11-11-11-11.", "card *1111."),
+            ("4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "*1111"),
+            ("\u{ff14}\u{ff11}11 1111 11\u{ff11}\u{ff11} 1111", "*1111"),
+            ("paid 2026-11-05 12:30, 4111.1111.1111.1111", "paid 2026-11-05 12:30, *1111"),
+            ("300-2026-1105-4711", "300-2026-1105-4711"),
+            ("4111---1111---1111---1111", "4111---1111---1111---1111"),
             ("", ""),
         ] {
             assert_eq!(mask_card_numbers(text), expected, "{text}");
