@@ -112,3 +112,26 @@ fn trusts_the_authority_that_the_environment_names_and_no_stranger() {
     command.env("SSL_CERT_FILE", &pem);
     Ended::from(command.output().unwrap()).expect(0);
 }
+
+/// A ledger whose columns are others is refused, and the hint leads to the lines that read it.
+#[test]
+fn leads_to_what_reads_a_file() {
+    let served = Served::new(&clean(83, "2026-11-03", "2026-11-03", 2, 20));
+    let site = served.site_with_books();
+    let path = site.path().join("tieout.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (_, ledger) = text.split_once("[[ledgers]]").unwrap();
+    let (_, files) = ledger.split_once("path = \"").unwrap();
+    let pattern = site.path().join(files.split('"').next().unwrap());
+    let folder = pattern.parent().unwrap();
+    let file = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).min().unwrap();
+    std::fs::write(&file, "Belegnummer;Buchungstag;Betrag\nA-1;03.11.2026;12,00\n").unwrap();
+    let (code, probes) = examine(&site, &[]);
+    assert_eq!((code, state(&probes, "ledger")), (Some(4), "failed"), "{probes:?}");
+    let hints: Vec<&str> = probes.iter().filter_map(|probe| probe["hint"].as_str()).collect();
+    let hint = hints.iter().find(|hint| hint.contains("tieout ledger suggest")).expect("a hint");
+    let name = file.file_name().unwrap().to_str().unwrap();
+    assert!(hint.contains(name), "{hint}");
+    let suggested = site.run(&["ledger", "suggest", file.to_str().unwrap()]);
+    assert!(suggested.stdout.contains("[[ledgers]]"), "{suggested:#?}");
+}

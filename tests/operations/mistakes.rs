@@ -44,7 +44,7 @@ fn first_merchant(text: &str) -> String {
 fn a_mistyped_merchant_id() {
     let (code, codes, gaps) = night(|text| text.replacen(&first_merchant(text), "4525999999", 1));
     assert_eq!(codes, ["MERCHANT_NOT_LISTED", "UNKNOWN_MERCHANT"]);
-    assert_eq!(Vec::from_iter(gaps), ["merchant 4525999999 stands in no listing of the API"]);
+    assert_eq!(Vec::from_iter(gaps), ["merchant 4525999999 was in no listing of the API"]);
     assert_eq!(code, 4);
 }
 

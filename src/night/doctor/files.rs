@@ -1,6 +1,7 @@
 //! Reads the ledgers and the statements that merchants name, and says what they cover.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use chrono::NaiveDate;
 
@@ -37,8 +38,10 @@ struct Sum {
     left_out: u64,
     first: Option<NaiveDate>,
     last: Option<NaiveDate>,
-    /// The first file that cannot be read, and why.
+    /// Why the first file that cannot be read was refused.
     refused: Option<String>,
+    /// That file, or the last one that was read.
+    file: Option<PathBuf>,
     /// Rows or lines of any kind.
     all: u64,
 }
@@ -50,6 +53,9 @@ impl Sum {
     }
 
     fn refuse(&mut self, error: &dyn std::error::Error) {
+        if self.refused.is_some() {
+            return;
+        }
         let text = error.to_string();
         let mut reason = text.lines().next().unwrap_or_default().to_owned();
         let mut cause = error.source();
@@ -57,12 +63,28 @@ impl Sum {
             reason = format!("{reason}: {error}");
             cause = error.source();
         }
-        self.refused.get_or_insert(reason);
+        self.refused = Some(reason);
     }
 
-    fn probe(self, name: &'static str, called: &str, rows: &str, command: &str) -> Probe {
+    /// Names the file that is read next, unless one was refused.
+    fn read(&mut self, path: &Path) {
+        if self.refused.is_none() {
+            self.file = Some(path.to_owned());
+        }
+    }
+
+    /// How to look at a file whose rows are at fault, and what reads it.
+    fn hint(&self, name: &str) -> String {
+        let file = self.file.as_deref().map_or("FILE".into(), Path::to_string_lossy);
+        format!(
+            "tieout {name} check {file} names what is at fault; tieout {name} suggest {file} prints \
+             the configuration that reads it"
+        )
+    }
+
+    fn probe(self, name: &'static str, called: &str, rows: &str) -> Probe {
+        let hint = self.hint(name);
         if let Some(reason) = self.refused {
-            let hint = format!("{command} says more of it");
             return Probe::failed(name, format!("{called}: {reason}"), Some(hint))
                 .with_exit(Exit::Partial);
         }
@@ -76,16 +98,12 @@ impl Sum {
             (0, _) => Probe::failed(name, format!("{called}: no file matches its path"), None)
                 .with_exit(Exit::Partial),
             (_, 0) => Probe::ok(name, found),
-            (_, left_out) => {
-                let hint = format!("{command} names each");
-                Probe::warning(name, format!("{found}, left out {left_out}"), &hint)
-            }
+            (_, left_out) => Probe::warning(name, format!("{found}, left out {left_out}"), &hint),
         }
     }
 }
 
 fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
-    const COMMAND: &str = "tieout ledger check FILE";
     let mut sum = Sum::default();
     let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
     let mut with_records = BTreeSet::new();
@@ -94,6 +112,7 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
         Ok(files) => {
             sum.files = files.len();
             for path in files {
+                sum.read(&path);
                 let read = read_file(&path, ledger, &merchants, |record: LedgerRecord| {
                     sum.add_day(record.date);
                     with_records.insert(record.merchant_id);
@@ -113,8 +132,7 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
     let is_read = sum.files > 0 && sum.refused.is_none();
     if is_read && sum.rows == 0 && left_out > 0 {
         let found = format!("{called}: none of its {left_out} rows can be read");
-        return Probe::failed("ledger", found, Some(format!("{COMMAND} names each")))
-            .with_exit(Exit::Partial);
+        return Probe::failed("ledger", found, Some(sum.hint("ledger"))).with_exit(Exit::Partial);
     }
     let own = settings.merchants.iter().filter(|one| one.ledger.as_ref() == Some(called));
     let without: Vec<&str> = own
@@ -127,7 +145,7 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
         let hint = "check columns.merchant and values.merchant, or take ledger off that merchant";
         return Probe::warning("ledger", found, hint);
     }
-    sum.probe("ledger", called, "records", COMMAND)
+    sum.probe("ledger", called, "records")
 }
 
 fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
@@ -146,6 +164,7 @@ fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
         Ok(files) => {
             sum.files = files.len();
             for path in files {
+                sum.read(&path);
                 match check_file(&path, bank, surroundings) {
                     Ok(statement) => {
                         let ours = statement.lines.iter().filter(|one| one.is_of_processor);
@@ -170,5 +189,5 @@ fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
                     FILE shows its lines";
         return Probe::warning("bank", found, hint);
     }
-    sum.probe("bank", &bank.name, "lines of the processor", "tieout bank check FILE")
+    sum.probe("bank", &bank.name, "lines of the processor")
 }
