@@ -11,11 +11,16 @@ struct Cases {
     case: Vec<Case>,
 }
 
+/// The ledgers that are read, and how.
+pub fn cases() -> Vec<Case> {
+    toml::from_str::<Cases>(include_str!("ledgers.toml")).unwrap().case
+}
+
 /// What a file is read as.
 #[derive(Deserialize)]
-struct Case {
-    name: String,
-    text: String,
+pub struct Case {
+    pub name: String,
+    pub text: String,
     /// Keys under `[[ledgers]]`.
     settings: toml::Table,
     #[serde(default)]
@@ -28,7 +33,7 @@ struct Case {
 }
 
 impl Case {
-    fn configuration(&self) -> String {
+    pub fn configuration(&self) -> String {
         let mut ledger = self.settings.clone();
         ledger.insert("name".to_owned(), "books".into());
         ledger.insert("path".to_owned(), "books/*".into());
@@ -68,9 +73,8 @@ fn records(object: &Value) -> Vec<String> {
 
 #[test]
 fn reads_every_ledger_as_its_case_says() {
-    let text = include_str!("ledgers.toml");
     let mut wrong = Vec::new();
-    for case in toml::from_str::<Cases>(text).unwrap().case {
+    for case in cases() {
         let (exit, object) = case.check();
         let count = |key: &str| object[key].as_array().map_or(0, Vec::len);
         let refused = object["refused"].as_str();

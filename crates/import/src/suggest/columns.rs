@@ -31,20 +31,18 @@ pub(super) fn columns_of(head: &Head, book: Book) -> Found {
     let mut columns = by_name(head, names, book);
     let mut doubts = Vec::new();
     if !head.has_header {
-        columns = by_content(head, book);
+        columns = by_content(head, book, &[]);
         let doubt = "columns: the file has no header, and they are told by what stands in them";
         doubts.push(doubt.to_owned());
-    }
-    if book == Book::Bank && !columns.iter().any(|(key, _)| *key == "description") {
-        let of_text = by_content(head, book).into_iter().filter(|(key, _)| *key == "description");
-        for (key, at) in of_text
-            .filter(|(_, at)| columns.iter().all(|(_, other)| other != at))
-            .collect::<Vec<_>>()
-        {
+    } else if book == Book::Bank {
+        for (key, at) in by_content(head, book, &columns) {
             let header = excerpt(&head.name(at));
-            doubts.push(format!(
-                "columns.description: no header is known for it; {header} has the longest texts"
-            ));
+            let why = match key {
+                "description" => "has the longest texts",
+                "date" => "holds dates",
+                _ => "holds amounts",
+            };
+            doubts.push(format!("columns.{key}: no header is known for it; {header} {why}"));
             columns.push((key, at));
         }
     }
@@ -135,8 +133,15 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
     }
 }
 
-/// The columns of a file without a header: the first dates, amounts and the longest texts.
-fn by_content(head: &Head, book: Book) -> Vec<(&'static str, usize)> {
+/// The columns that no header names, beside those that are `known`: the first dates, amounts and the
+/// longest texts.
+fn by_content(
+    head: &Head,
+    book: Book,
+    known: &[(&'static str, usize)],
+) -> Vec<(&'static str, usize)> {
+    let is_free = |at: &usize| known.iter().all(|(_, taken)| taken != at);
+    let is_open = |keys: &[&str]| known.iter().all(|(key, _)| !keys.contains(key));
     let all = |at: usize, is_one: &dyn Fn(&str) -> bool| {
         let cells = head.column(at);
         !cells.is_empty() && cells.iter().all(|cell| is_one(cell))
@@ -146,10 +151,18 @@ fn by_content(head: &Head, book: Book) -> Vec<(&'static str, usize)> {
         cell.contains(['.', ',']) && cell.chars().all(is_figure) && !is_date(cell)
     };
     let width = head.headers.len();
-    let date = (0..width).find(|at| all(*at, &is_date));
-    let amount = (0..width).find(|at| all(*at, &is_amount));
+    let free = || (0..width).filter(is_free);
+    let date = free().find(|at| all(*at, &is_date));
+    let amounts: Vec<usize> = free().filter(|at| all(*at, &is_amount)).collect();
+    // Of two columns of which each row fills one, banks write what they debit first.
+    let fills_one = |pair: &&[usize]| {
+        let fills = |row: &Vec<String>| pair.iter().filter(|at| !row[**at].is_empty()).count();
+        head.rows.iter().filter(|row| row.len() == width).all(|row| fills(row) == 1)
+    };
+    let split = amounts.windows(2).find(fills_one);
+    let amount = amounts.first().copied().filter(|_| split.is_none());
     let length = |at: &usize| head.column(*at).iter().map(|cell| cell.len()).sum::<usize>();
-    let others = (0..width).filter(|at| Some(*at) != date && Some(*at) != amount);
+    let others = free().filter(|at| Some(*at) != date && !amounts.contains(at));
     let text = match book {
         Book::Bank => others.max_by_key(length),
         Book::Ledger => others.into_iter().find(|at| {
@@ -158,8 +171,15 @@ fn by_content(head: &Head, book: Book) -> Vec<(&'static str, usize)> {
         }),
     };
     let key = if book == Book::Bank { "description" } else { "id" };
-    let found = [("date", date), ("amount", amount), (key, text)];
-    found.into_iter().filter_map(|(key, at)| Some((key, at?))).collect()
+    let (debit, credit) = (split.map(|pair| pair[0]), split.map(|pair| pair[1]));
+    let found =
+        [("date", date), ("amount", amount), ("debit", debit), ("credit", credit), (key, text)];
+    let is_wanted = |key: &&'static str| match *key {
+        "amount" | "debit" | "credit" => is_open(&["amount", "debit", "credit"]),
+        key => is_open(&[key]),
+    };
+    let found = found.into_iter().filter(|(key, _)| is_wanted(key));
+    found.filter_map(|(key, at)| Some((key, at?))).collect()
 }
 
 impl Found {

@@ -116,7 +116,7 @@ pub fn bank(
         let doubt = "originators: how the statement names the processor; nothing in the file tells";
         whole.doubts.push(doubt.to_owned());
     }
-    match bank::check_file(path, &plain, surroundings) {
+    let foreign = match bank::check_file(path, &plain, surroundings) {
         Ok(checked) => {
             note_faults(&mut whole, checked.faults.len() as u64, first_of(&checked.faults));
             if let [first, _, ..] = checked.accounts.as_slice() {
@@ -127,11 +127,13 @@ pub fn bank(
             }
             return Ok(whole.written("banks", &top));
         }
-        Err(BankError::Foreign { ref found, .. })
-            if found.contains("no columns are configured") => {}
+        Err(error @ BankError::Foreign { .. }) => error,
         Err(error) => return Err(error.into()),
-    }
+    };
     let head = head_of(path, Book::Bank)?;
+    if head.1.is_none() {
+        return Err(foreign.into());
+    }
     let mut draft = draft(path, head.1.as_ref(), head.0, Book::Bank);
     draft.doubts.splice(0..0, whole.doubts);
     let settle = |draft: &mut Draft, head: &Head| {

@@ -198,6 +198,7 @@ pub(super) const BANK: Names = &[
             "booking date",
             "post date",
             "posted date",
+            "date posted",
             "transaction date",
             "date",
             "completed date",

@@ -96,6 +96,10 @@ impl Unmapped {
                 .iter()
                 .filter_map(|(text, said)| said.is_some().then_some(text.as_str()))
                 .collect();
+            // A dash beside amounts with signs of their own stands for nothing.
+            if self.has_negative && words.iter().all(|word| is_dash(word)) {
+                continue;
+            }
             let words: Vec<&str> = words.into_iter().take(MAX_WORDS_SHOWN).collect();
             let number = || (found.at + 1).to_string();
             let header = self.headers.get(found.at).cloned().unwrap_or_else(number);
@@ -154,6 +158,10 @@ impl Candidate {
         }
         said
     }
+}
+
+fn is_dash(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|one| matches!(one, '-' | '\u{2013}' | '\u{2212}'))
 }
 
 /// Whether a header is that of what was given back.
