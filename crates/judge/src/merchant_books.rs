@@ -15,9 +15,6 @@ use tieout_matching::{
 use tieout_model::{Finding, LedgerStatus, MatchRow};
 use tieout_store::{KeptBooks, OpenFinding, Seen};
 
-/// More items and records than this are not kept: reading them again would cost what matching does.
-const KEPT_LIMIT: usize = 60_000;
-
 /// Paid ledger records of a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DayCount {
@@ -71,9 +68,8 @@ impl Rules<'_> {
         };
         let absent: Vec<&OpenFinding> = open.iter().filter(is_absent).collect();
         rows.extend(not_evaluated(&matched, &absent, &days));
-        let kept = keep(&matched, &found)
-            .filter(|(kept, _)| kept.items.len() + kept.records.len() <= KEPT_LIMIT);
-        let kept = kept.zip(rests_on).map(|((kept, names), (seen, made_for))| KeptBooks {
+        let kept = keep(&matched, &found).zip(rests_on);
+        let kept = kept.map(|((kept, names), (seen, made_for))| KeptBooks {
             merchant_id: merchant_id.to_owned(),
             made_for: made_for.clone(),
             seen,

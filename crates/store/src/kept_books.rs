@@ -13,9 +13,6 @@ use super::{Store, StoreError, While, book_records};
 use tieout_matching::{Kept, Names};
 use tieout_model::{ShortText, TransferKind};
 
-/// Dates of which something is kept for each merchant.
-const KEPT_DATES: i64 = 120;
-
 const READING: &str = "reading what is kept of the books";
 const KEEPING: &str = "keeping what is open of the books";
 
@@ -396,11 +393,8 @@ fn keep_all(
         "insert into kept_books (merchant_id, business_date, reading_id, change_id, made_for, \
          content) values (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    let mut forget = transaction.prepare_cached(
-        "delete from kept_books where merchant_id = ?1 and business_date <= (\
-             select business_date from kept_books where merchant_id = ?1 \
-             order by business_date desc limit 1 offset ?2)",
-    )?;
+    let mut forget =
+        transaction.prepare_cached(include_str!("../sql/ingest/forget_kept_books.sql"))?;
     let mut name = transaction.prepare_cached(
         "insert into kept_name (name, business_date) values (?1, ?2) on conflict (name) \
          do update set business_date = min(business_date, excluded.business_date)",
@@ -413,7 +407,7 @@ fn keep_all(
         let content = zstd::encode_all(&*text, 1).map_err(|error| failed(error.into()))?;
         let Seen { reading_id, change_id } = one.seen;
         keep.execute((&one.merchant_id, date, reading_id, change_id, &one.made_for, content))?;
-        forget.execute((&one.merchant_id, KEPT_DATES))?;
+        forget.execute((&one.merchant_id, date))?;
         let sides =
             [(NameOf::Items, &one.names.of_items), (NameOf::Records, &one.names.of_records)];
         for (of, names) in sides {
@@ -435,4 +429,31 @@ fn keep_all(
 )]
 fn name_hash(merchant_id: &str, of: NameOf, name: &str) -> i64 {
     hash(&(merchant_id, of == NameOf::Records, name)) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_past_few_dates_stay_and_each_way_back_leads_to_one() {
+        let store = Store::in_memory().unwrap();
+        let connection = store.connection();
+        let keep = "insert into kept_books (merchant_id, business_date, reading_id, change_id, \
+                    made_for, content) values ('1', ?1, 1, 1, '', x'')";
+        let forget = include_str!("../sql/ingest/forget_kept_books.sql");
+        let first: NaiveDate = "2026-01-01".parse().unwrap();
+        for date in first.iter_days().take(300) {
+            connection.execute(keep, [date.to_string()]).unwrap();
+            connection.execute(forget, ("1", date.to_string())).unwrap();
+            let kept = |days: u64| store.kept_dates("1", "", date - chrono::Days::new(days));
+            assert!(kept(0).unwrap().len() <= 22, "{date}");
+            for days in [0, 10, 40, 100] {
+                let before = date - chrono::Days::new(days);
+                let latest = kept(days).unwrap().first().map(|one| one.date);
+                let is_near = latest.is_some_and(|one| before - chrono::Days::new(11) <= one);
+                assert!(is_near || before <= first, "{date}, {days} days back: {latest:?}");
+            }
+        }
+    }
 }
