@@ -8,21 +8,16 @@ use chrono::NaiveDate;
 use compact_str::ToCompactString as _;
 use rusqlite::{Connection, Row, named_params};
 
-use super::books::Ledgers;
-use super::columns::{Repeated, text_or_null};
+use super::at_hand::AtHand;
 use super::columns::{currency_column, date_column, minor_column, required_date};
+use super::named_books::Ledgers;
 use super::statement::rows;
-use super::tally::Quick;
-use super::{REPRESENTED_UNKNOWN, Store, StoreError, While, book_records};
+use super::{REPRESENTED_UNKNOWN, Store, StoreError, While};
 use tieout_matching::{
     CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
-    TransferFacts, TransferStatus, Unclear,
+    TransferFacts, TransferStatus,
 };
-use tieout_model::money::Minor;
 use tieout_model::{LedgerKind, ShortText, TransferKind};
-
-/// What is neither a capture nor a return may be either.
-const EITHER: [ItemKind; 2] = [ItemKind::Capture, ItemKind::Return];
 
 /// A discrepancy of a ledger check that was open when the latest earlier date closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +39,7 @@ impl Store {
     /// When the store refuses.
     pub fn name_book_merchants(&self, merchants: &BTreeSet<&str>) -> Result<(), StoreError> {
         let sql = "insert or ignore into temp.ledger_merchant (merchant_id) values (?1)";
-        let mut insert = self.connection().prepare(sql).during(READING)?;
+        let mut insert = self.connection().prepare_cached(sql).during(READING)?;
         for merchant in merchants {
             insert.execute([merchant]).during(READING)?;
         }
@@ -83,11 +78,12 @@ impl Store {
         let connection = self.connection();
         let mut inputs: Inputs =
             ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
+        // Where something fails, nothing stays at hand.
+        let AtHand { mut cards, records: mut at_hand } = self.at_hand.take();
         let read = || -> rusqlite::Result<Inputs> {
-            connection.execute_batch(
-                "delete from temp.book_merchant; delete from temp.book_transfer; \
-                 delete from temp.book_wanted;",
-            )?;
+            for table in ["book_merchant", "book_transfer", "book_wanted"] {
+                connection.prepare_cached(&format!("delete from temp.{table}"))?.execute([])?;
+            }
             let mut insert = connection.prepare_cached(
                 "insert into temp.book_merchant (merchant_id, early_day) values (?1, ?2)",
             )?;
@@ -97,28 +93,31 @@ impl Store {
             find_transfers(connection, since)?;
             read_completeness(connection, &mut inputs)?;
             read_left_out(connection, &mut inputs, ledgers)?;
-            read_card_items(connection, &mut inputs, since)?;
+            let since_date = since.map(|since| since.date);
+            cards.add_items(connection, ledgers, since_date, &mut inputs)?;
             let returns = read_returns(connection, &mut inputs, since.is_some())?;
             read_bank_transfers(connection, &mut inputs, returns)?;
             Ok(inputs)
         };
         // Both sides are read at once, each on a connection of its own.
-        let date: String = connection
-            .query_row("select business_date from temp.asof", [], |row| row.get(0))
+        let date = connection
+            .query_row("select business_date from temp.asof", [], |row| {
+                required_date(row, "business_date")
+            })
             .during(READING)?;
-        let since_date = since.map(|since| since.date.to_string());
+        let since_date = since.map(|since| since.date);
         let beside = Self::open_beside(self)?;
         let (inputs, records) = std::thread::scope(|scope| {
-            let dates = (date.as_str(), since_date.as_deref());
-            let records = beside.map(|beside| {
-                scope.spawn(move || book_records::read(&beside.connection, ledgers, dates))
-            });
-            let inputs = read();
-            let records = match records {
-                Some(reading) => reading.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                None => book_records::read(connection, ledgers, dates),
-            };
-            (inputs, records)
+            let mut read_records =
+                |connection: &Connection| at_hand.read(connection, ledgers, date, since_date);
+            match beside {
+                Some(beside) => {
+                    let records = scope.spawn(move || read_records(&beside.connection));
+                    let inputs = read();
+                    (inputs, records.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                }
+                None => (read(), read_records(connection)),
+            }
         });
         let (mut inputs, records) = (inputs.during(READING)?, records.during(READING)?);
         for (merchant, own) in records {
@@ -126,6 +125,7 @@ impl Store {
                 input.records = own;
             }
         }
+        self.at_hand.replace(AtHand { cards, records: at_hand });
         Ok(inputs)
     }
 
@@ -195,7 +195,7 @@ fn read_left_out(
     inputs: &mut Inputs,
     ledgers: &Ledgers,
 ) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(include_str!("../sql/books/left_out.sql"))?;
+    let mut statement = connection.prepare_cached(include_str!("../sql/books/left_out.sql"))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let ledger: String = row.get("ledger")?;
@@ -224,7 +224,7 @@ fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::
     let early_failed = include_str!("../sql/books/early_failed.sql");
     each_day(connection, inputs, early_failed, |input| &mut input.early_failed)?;
     read_disputed(connection, inputs)?;
-    let mut statement = connection.prepare("select merchant_id from temp.returns_unread")?;
+    let mut statement = connection.prepare_cached("select merchant_id from temp.returns_unread")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
@@ -245,7 +245,7 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
     for input in inputs.values_mut() {
         input.disputed = Some(HashSet::new());
     }
-    let mut statement = connection.prepare(
+    let mut statement = connection.prepare_cached(
         "select merchant_id, transaction_id from temp.disputes where transaction_id is not null",
     )?;
     let mut rows = statement.query([])?;
@@ -265,93 +265,12 @@ fn each_day(
     sql: &str,
     set: impl Fn(&mut LedgerInput) -> &mut BTreeSet<NaiveDate>,
 ) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare(sql)?;
+    let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let day = required_date(row, "day")?;
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
             set(input).insert(day);
-        }
-    }
-    Ok(())
-}
-
-/// What a card transaction of that type is. What has no transaction, or lies on a day that was not
-/// read, is of no kind.
-fn kinds_of(is_known: bool, transaction_type: Option<&str>) -> &'static [ItemKind] {
-    match transaction_type {
-        _ if !is_known => &[],
-        Some("capture") => &EITHER[..1],
-        Some("return") => &EITHER[1..],
-        _ => &EITHER,
-    }
-}
-
-/// Reads authorizations in order of id: the first of a transaction stands for it.
-fn read_card_items(
-    connection: &Connection,
-    inputs: &mut Inputs,
-    since: Option<&Since<'_>>,
-) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(match since {
-        Some(_) => include_str!("../sql/books/card_items_since.sql"),
-        None => include_str!("../sql/books/card_items.sql"),
-    })?;
-    let since = since.map(|since| since.date.to_string());
-    let mut rows = statement.query(rusqlite::params_from_iter(since))?;
-    let mut seen: HashMap<String, HashSet<i64, Quick>> = HashMap::new();
-    let (mut days, mut currencies) = (Repeated::default(), Repeated::default());
-    let mut second_days = Repeated::default();
-    while let Some(row) = rows.next()? {
-        let ids = CardIds { transaction_id: row.get(7)?, batch_id: row.get(3)? };
-        let authorization_id: i64 = row.get(0)?;
-        let kinds = kinds_of(row.get(6)? && row.get(10)?, text_or_null(row, 8)?);
-        let amount = row.get::<_, Option<i64>>(9)?.map(Minor);
-        let mut item = |kind: ItemKind| -> rusqlite::Result<Item> {
-            // The sign of a return's amount is not published; its size is.
-            let is_return = kind == ItemKind::Return;
-            Ok(Item {
-                kind,
-                item_id: ids.transaction_id.unwrap_or(authorization_id).to_compact_string(),
-                authorization_id: Some(authorization_id),
-                day: days.date(row, 2)?,
-                second_day: second_days.date_or_null(row, 11)?,
-                amount: if is_return { amount.and_then(Minor::checked_abs) } else { amount },
-                currency: currencies.currency(row, 4)?,
-                order_id: None,
-                last4: text_or_null(row, 5)?.and_then(Last4::from_digits),
-                facts: None,
-            })
-        };
-        let Some(merchant) = text_or_null(row, 1)? else {
-            for input in inputs.values_mut() {
-                for &kind in kinds {
-                    let problem = ShortText::const_new("names no merchant");
-                    input.unclear.push(Unclear { item: item(kind)?, problem });
-                }
-            }
-            continue;
-        };
-        let Some(input) = inputs.get_mut(merchant) else { continue };
-        let stands = match ids.transaction_id {
-            Some(id) => match seen.get_mut(merchant) {
-                Some(seen) => seen.insert(id),
-                None => seen.entry(merchant.to_owned()).or_default().insert(id),
-            },
-            None => true,
-        };
-        if let ([kind], true) = (kinds, stands) {
-            input.items.push(item(*kind)?);
-            input.card_ids.push(ids);
-            continue;
-        }
-        input.other_references.push(authorization_id.to_compact_string());
-        if stands {
-            input.other_references.extend(ids.transaction_id.map(|id| id.to_compact_string()));
-        }
-        for &kind in kinds.iter().filter(|_| stands) {
-            let problem = ShortText::const_new("is neither a capture nor a return");
-            input.unclear.push(Unclear { item: item(kind)?, problem });
         }
     }
     Ok(())

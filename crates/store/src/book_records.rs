@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use chrono::NaiveDate;
 use rusqlite::{Connection, Row};
 
-use super::books::Ledgers;
 use super::columns::wrong;
 use super::columns::{Repeated, short, short_or_null, text, text_or_null};
+use super::named_books::Ledgers;
+use super::statement::rows;
 use tieout_matching::{Last4, Record, merge_exports};
 use tieout_model::money::Minor;
 use tieout_model::{LedgerKind, LedgerStatus, ShortText};
@@ -14,21 +16,103 @@ use tieout_model::{LedgerKind, LedgerStatus, ShortText};
 /// Ledger records by merchant, in order of date, file and line.
 pub(super) type Records = BTreeMap<String, Vec<Record>>;
 
+/// So many stay at hand from one date to the next; a store of years has more than memory has room for.
+const AT_HAND: usize = 250_000;
+
+/// Records that a date of a run has read, for those after it. Which records of two files are one is
+/// told date by date, so that what was read can be cut at any date.
+#[derive(Default)]
+pub(super) struct RecordsAtHand {
+    /// The files that they come from, with their seals.
+    files: Vec<(i64, String)>,
+    by_merchant: BTreeMap<String, Read>,
+}
+
+/// The records of a merchant that are dated after one date and up to another, in order of date.
+struct Read {
+    ledger: String,
+    after: Option<NaiveDate>,
+    up_to: NaiveDate,
+    records: Vec<Record>,
+}
+
+impl RecordsAtHand {
+    /// The records dated up to `date`, and after `since`, of each merchant in the ledger that it
+    /// names.
+    pub(super) fn read(
+        &mut self,
+        connection: &Connection,
+        ledgers: &Ledgers,
+        date: NaiveDate,
+        since: Option<NaiveDate>,
+    ) -> rusqlite::Result<Records> {
+        let sql = "select file_id, seal from ledger_file order by file_id";
+        let files = rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if files != self.files {
+            *self = Self { files, by_merchant: BTreeMap::new() };
+        }
+        let mut missing: BTreeMap<Option<NaiveDate>, Ledgers> = BTreeMap::new();
+        for (merchant, books) in ledgers {
+            let known = self.by_merchant.get(merchant);
+            let known = known.filter(|known| known.ledger == books.name && known.after <= since);
+            let after = match known {
+                Some(known) if known.up_to >= date => continue,
+                Some(known) => Some(known.up_to),
+                None => {
+                    self.by_merchant.remove(merchant);
+                    since
+                }
+            };
+            missing.entry(after).or_default().insert(merchant.clone(), books.clone());
+        }
+        for (after, ledgers) in missing {
+            for (merchant, records) in read(connection, &ledgers, date, after)? {
+                let ledger = ledgers[&merchant].name.clone();
+                let empty = Read { ledger, after, up_to: date, records: Vec::new() };
+                let known = self.by_merchant.entry(merchant).or_insert(empty);
+                known.up_to = date;
+                known.records.extend(records);
+            }
+        }
+        let number: usize = self.by_merchant.values().map(|known| known.records.len()).sum();
+        let mut found = Records::new();
+        for merchant in ledgers.keys() {
+            let Some(known) = self.by_merchant.get_mut(merchant) else { continue };
+            let cut = known.records.partition_point(|record| record.date <= date);
+            let from = known.records.partition_point(|record| Some(record.date) <= since);
+            let own = if number > AT_HAND {
+                known.records.truncate(cut);
+                known.records.split_off(from)
+            } else {
+                known.records[from..cut].to_vec()
+            };
+            found.insert(merchant.clone(), own);
+        }
+        if number > AT_HAND {
+            self.by_merchant.clear();
+        }
+        Ok(found)
+    }
+}
+
 /// The records dated up to `date`, and after `since`, of each merchant in the ledger that it names.
 /// Reads file by file, as they are stored: sorted by the database they would all be written once
 /// more.
-pub(super) fn read(
+fn read(
     connection: &Connection,
     ledgers: &Ledgers,
-    (date, since): (&str, Option<&str>),
+    date: NaiveDate,
+    since: Option<NaiveDate>,
 ) -> rusqlite::Result<Records> {
+    let date = date.to_string();
+    let since = since.map(|since| since.to_string());
     let mut by_file: BTreeMap<String, Vec<Vec<Record>>> =
         ledgers.keys().map(|merchant| (merchant.clone(), Vec::new())).collect();
     let files: Vec<(i64, String)> = connection
         .prepare("select file_id, ledger from ledger_file order by path, file_id")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let sql = match since {
+    let sql = match &since {
         Some(_) => include_str!("../sql/books/records_since.sql"),
         None => include_str!("../sql/books/records.sql"),
     };
@@ -40,9 +124,9 @@ pub(super) fn read(
             files.push(Vec::new());
         }
         let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
-        let mut rows = match since {
-            Some(since) => of_file.query((file_id, date, since))?,
-            None => of_file.query((file_id, date))?,
+        let mut rows = match &since {
+            Some(since) => of_file.query((file_id, &date, since))?,
+            None => of_file.query((file_id, &date))?,
         };
         while let Some(row) = rows.next()? {
             let merchant = text(row, 0)?;

@@ -1,13 +1,14 @@
 //! The merchants' own books in the store: what ledger files gave, and what matching them came
 //! to. A file that is read again replaces what it gave before, in one transaction.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Repeated, short};
 use super::columns::{date_column, kept, wrong};
+use super::ingest::bound::{Bound, DateText, integer, text};
 use super::ledger_import::{IMPORTING, forget_file, replace_file};
 use super::seal::seal;
 use super::statement::rows;
@@ -31,18 +32,6 @@ pub struct LedgerFileState {
     /// The newest date of a record.
     pub last_date: Option<NaiveDate>,
 }
-
-/// The books of one merchant, as the configuration names them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedBooks {
-    pub name: String,
-    /// Of what is dated before the start date, that counts which is from this day on, as far as it
-    /// was read.
-    pub early_day: NaiveDate,
-}
-
-/// By merchant.
-pub type Ledgers = BTreeMap<String, NamedBooks>;
 
 impl Store {
     /// Whether what the store holds of a file (its ledger, path and the digest of the settings) came
@@ -170,34 +159,35 @@ fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
 }
 
-/// Writes a row of `matches.csv`.
-pub(super) fn write_match(
-    transaction: &Transaction<'_>,
+/// Writes the rows of `matches.csv`.
+pub(super) fn write_matches(
+    connection: &Connection,
     date: &str,
-    ordinal: usize,
-    row: &MatchRow,
+    matches: &[MatchRow],
 ) -> rusqlite::Result<()> {
-    let minor = |amount: Option<Minor>| amount.map(|amount| amount.0);
-    // In the order in which the statement names them.
-    transaction.prepare_cached(include_str!("../sql/ingest/match_result.sql"))?.execute(
-        params![
-            date,
-            i64::try_from(ordinal).unwrap_or(i64::MAX),
-            row.item_type.as_str(),
-            row.item_id.as_str(),
-            row.ledger_id.as_str(),
-            row.merchant_id.as_str(),
-            row.currency.code(),
-            row.item_date.to_string(),
-            row.ledger_date.to_string(),
+    let minor = |amount: Option<Minor>| integer(amount.map(|amount| amount.0));
+    let (mut item_date, mut ledger_date) = (DateText::default(), DateText::default());
+    let mut insert = Bound::prepare(connection, include_str!("../sql/ingest/match_result.sql"))?;
+    for (ordinal, row) in (0..).zip(matches) {
+        // In the order in which the statement names them.
+        insert.execute(&[
+            text(Some(date)),
+            integer(Some(ordinal)),
+            text(Some(row.item_type.as_str())),
+            text(Some(row.item_id.as_str())),
+            text(Some(row.ledger_id.as_str())),
+            text(Some(row.merchant_id.as_str())),
+            text(Some(row.currency.code())),
+            text(Some(item_date.of(row.item_date))),
+            text(Some(ledger_date.of(row.ledger_date))),
             minor(row.item_amount),
             minor(row.ledger_amount),
             minor(row.difference),
-            row.pass.as_str(),
-            row.order_id.as_str(),
-            kept(row.note.as_str()),
-        ],
-    )?;
+            text(Some(row.pass.as_str())),
+            text(Some(row.order_id.as_str())),
+            text(kept(row.note.as_str())),
+        ])?;
+    }
     Ok(())
 }
 

@@ -133,7 +133,7 @@ impl Store {
         date: NaiveDate,
     ) -> Result<(), StoreError> {
         const DURING: &str = "laying out bank lines for the dataset";
-        // The settings of the next date drop it, as every temporary table.
+        // The settings of the next date drop it.
         let create = "create temp table exported_lines (bank, line_key, account_last4, date, \
                       amount_minor, currency, merchant_id, names, place)";
         self.connection.execute_batch(create).during(DURING)?;

@@ -1,7 +1,7 @@
 //! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
 //! writer's transaction, so that a page's cursor and its rows are committed together.
 
-mod bound;
+pub(super) mod bound;
 mod card;
 mod dispute;
 mod held;
@@ -16,6 +16,7 @@ use rusqlite::{Connection, named_params};
 
 use super::reading::Reading;
 use super::seal::seal;
+use super::sums::Gathered;
 use super::tally::{Tally, hash, is_card};
 use card::{Cards, Insert};
 use dispute::{insert_dispute, insert_status};
@@ -59,9 +60,15 @@ pub(super) struct Ingest {
     pub(super) stored: Tally,
     pub(super) cards: Cards,
     same_transfers: transfer::Same,
+    gathered: Gathered,
 }
 
 impl Ingest {
+    /// One that adds what it inserts to the sums that are gathered.
+    pub(super) fn gathering(gathered: Gathered) -> Self {
+        Self { gathered, ..Self::default() }
+    }
+
     /// To be called before what was written is committed.
     pub(super) fn finish(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         transfer::tell_the_same(connection, &mut self.same_transfers)
@@ -102,7 +109,7 @@ impl Ingest {
             }
         }
         if let Some(cards) = &mut statements.cards {
-            cards.tell_the_same(reading)?;
+            cards.end_page(reading, &self.gathered)?;
         }
         if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
             // With the page, so that a run that is killed now does not take it along.

@@ -12,7 +12,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql, named_params};
+use rusqlite::{OptionalExtension, Params, Row, ToSql, named_params};
 
 pub use adjusted::{
     BelowZero, Group, Movement, below_zero, days_with_disputes, first_adjusted, groups, movements,
@@ -29,7 +29,7 @@ pub use results::{
 
 use super::dataset::cell;
 use super::statement::rows;
-use super::{StatementError, Store, StoredCell, register_functions_with};
+use super::{StatementError, Store, StoredCell};
 use tieout_model::Discrepancy;
 
 type Result<T> = std::result::Result<T, StatementError>;
@@ -41,22 +41,23 @@ pub struct Statement {
     pub is_query: bool,
 }
 
-/// Drops the temporary tables of an earlier date and makes those that hold the settings; the SQL
+/// Empties the temporary tables of an earlier date and makes those that hold the settings; the SQL
 /// functions know the holidays from here on.
 pub fn begin(store: &Store, extra_holidays: &BTreeSet<NaiveDate>) -> Result<()> {
-    drop_temporary(&store.connection)?;
-    register_functions_with(&store.connection, extra_holidays)?;
+    store.prepared.borrow_mut().begin(&store.connection, extra_holidays)?;
     run(store, include_str!("../sql/settings.sql"))
 }
 
-/// Runs statements that give no rows, such as a file of `sql/asof`.
+/// Runs statements that give no rows, such as a file of `sql/asof`; what they make is empty, or not
+/// there.
 pub fn run(store: &Store, sql: &str) -> Result<()> {
-    Ok(store.connection.execute_batch(sql)?)
+    Ok(store.prepared.borrow_mut().run(&store.connection, sql)?)
 }
 
 /// Writes the row of `temp.asof`: each parameter of `sql/settings_asof.sql` with its value.
 pub fn insert_settings(store: &Store, settings: &[(&str, &dyn ToSql)]) -> Result<()> {
-    store.connection.execute(include_str!("../sql/settings_asof.sql"), settings)?;
+    let sql = include_str!("../sql/settings_asof.sql");
+    store.connection.prepare_cached(sql)?.execute(settings)?;
     Ok(())
 }
 
@@ -79,7 +80,7 @@ pub fn insert<P: Params>(
 
 /// Adds discrepancies that are tested again to `temp.carried`; one that comes twice counts once.
 pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
-    let mut insert = store.connection.prepare(include_str!("../sql/carried.sql"))?;
+    let mut insert = store.connection.prepare_cached(include_str!("../sql/carried.sql"))?;
     for row in open {
         insert.execute(named_params! {
             ":discrepancy_id": row.discrepancy_id,
@@ -106,7 +107,7 @@ pub fn select<T, E>(
     sql: &str,
     mut read: impl FnMut(&BTreeMap<&str, StoredCell<'_>>) -> std::result::Result<T, E>,
 ) -> Result<std::result::Result<Vec<T>, E>> {
-    let mut statement = store.connection.prepare(sql)?;
+    let mut statement = store.connection.prepare_cached(sql)?;
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([])?;
     let mut found = Vec::new();
@@ -139,17 +140,4 @@ fn all<T, C: FromIterator<T>>(
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<C> {
     Ok(rows(&store.connection, sql, given, read)?)
-}
-
-fn drop_temporary(connection: &Connection) -> rusqlite::Result<()> {
-    let sql = "select type, name from temp.sqlite_schema where type in ('table', 'view')";
-    let objects: Vec<(String, String)> =
-        rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    // Views first: they name tables.
-    for kind in ["view", "table"] {
-        for (_, name) in objects.iter().filter(|(found, _)| found == kind) {
-            connection.execute_batch(&format!("drop {kind} temp.\"{name}\""))?;
-        }
-    }
-    Ok(())
 }

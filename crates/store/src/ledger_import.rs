@@ -7,6 +7,7 @@ use compact_str::ToCompactString as _;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::columns::{short, short_or_null};
+use super::ingest::bound::{Bound, integer, text};
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use tieout_model::LedgerFile;
@@ -24,6 +25,8 @@ pub struct LedgerImport<'store> {
     before: VecDeque<StoredRow>,
     /// The line up to which the rows from before were read; `None` once all were.
     read_up_to: Option<i64>,
+    /// Rows that are to be written together.
+    new: Vec<StoredRow>,
     /// The earliest date of a row that came, went or changed.
     changed_since: Option<ShortText>,
 }
@@ -43,6 +46,9 @@ struct StoredRow {
     last4: Option<ShortText>,
     status: ShortText,
 }
+
+/// Rows that are written together.
+const ROWS_TOGETHER: usize = 1_000;
 
 /// Rows from before that are held at once.
 const ROWS_AHEAD: i64 = 10_000;
@@ -64,28 +70,31 @@ impl LedgerImport<'_> {
                 self.delete(&before).during(IMPORTING)?;
             }
         }
-        self.insert(&row).during(IMPORTING)
+        self.note_change(&row.date);
+        self.new.push(row);
+        if self.new.len() < ROWS_TOGETHER { Ok(()) } else { self.insert().during(IMPORTING) }
     }
 
-    fn insert(&mut self, row: &StoredRow) -> rusqlite::Result<()> {
-        self.note_change(&row.date);
-        // In the order in which the statement names them.
-        self.transaction.prepare_cached(include_str!("../sql/ingest/ledger_record.sql"))?.execute(
-            params![
-                self.file_id,
-                row.line,
-                row.merchant_id.as_str(),
-                row.ledger_id.as_str(),
-                row.kind.as_str(),
-                row.date.as_str(),
-                row.amount_minor,
-                row.currency.as_str(),
-                row.order_id.as_deref(),
-                row.reference.as_deref(),
-                row.last4.as_deref(),
-                row.status.as_str(),
-            ],
-        )?;
+    fn insert(&mut self) -> rusqlite::Result<()> {
+        let sql = include_str!("../sql/ingest/ledger_record.sql");
+        let mut insert = Bound::prepare(&self.transaction, sql)?;
+        for row in self.new.drain(..) {
+            // In the order in which the statement names them.
+            insert.execute(&[
+                integer(Some(self.file_id)),
+                integer(Some(row.line)),
+                text(Some(row.merchant_id.as_str())),
+                text(Some(row.ledger_id.as_str())),
+                text(Some(row.kind.as_str())),
+                text(Some(row.date.as_str())),
+                integer(Some(row.amount_minor)),
+                text(Some(row.currency.as_str())),
+                text(row.order_id.as_deref()),
+                text(row.reference.as_deref()),
+                text(row.last4.as_deref()),
+                text(Some(row.status.as_str())),
+            ])?;
+        }
         Ok(())
     }
 
@@ -140,6 +149,7 @@ impl LedgerImport<'_> {
         seen: Option<&str>,
     ) -> Result<(), StoreError> {
         self.forget_before(i64::MAX).during(IMPORTING)?;
+        self.insert().during(IMPORTING)?;
         self.transaction
             .execute(
                 "update ledger_file set sha256 = ?2, configuration_digest = ?3, rows = ?4, \
@@ -266,6 +276,7 @@ impl Store {
             file_id,
             before: VecDeque::new(),
             read_up_to,
+            new: Vec::new(),
             changed_since: None,
         })
     }

@@ -3,10 +3,13 @@
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
+mod at_hand;
 mod banks;
+mod book_cards;
 mod book_inputs;
 mod book_records;
 mod books;
+mod card_days;
 mod columns;
 mod copy;
 mod dataset;
@@ -21,11 +24,13 @@ mod kept_books;
 mod ledger_import;
 mod merged;
 mod migrate;
+mod named_books;
 mod newest;
 mod outcome;
 mod page_number;
 mod place;
 pub mod plan;
+mod prepared;
 mod prior_findings;
 mod reading;
 pub mod reconciled;
@@ -48,6 +53,7 @@ mod withdrawn;
 mod work;
 mod writer;
 
+use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +66,7 @@ use work::Work;
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::OpenFinding;
 pub use book_inputs::Since;
-pub use books::{LedgerFileState, Ledgers, NamedBooks};
+pub use books::LedgerFileState;
 pub use dataset::StoredCell;
 pub use error::While;
 pub use error::{StatementError, StoreError, is_of_sqlite, sqlite_remedy};
@@ -74,6 +80,7 @@ pub use kept_books::{ChangedTransfer, Changes, KeptBooks, KeptDate, NameOf, Seen
 pub use ledger_import::LedgerImport;
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;
+pub use named_books::{Ledgers, NamedBooks};
 pub use newest::NewestDay;
 pub use outcome::DayOutcome;
 pub use page_number::PageNumber;
@@ -108,6 +115,9 @@ const KEPT_LOG_PAGES: i64 = 8 * 1024;
 /// Of a page of a new store. Twice what `SQLite` takes: rows come in dozens, and trees are flatter.
 const PAGE_BYTES: i64 = 8 * 1024;
 
+/// Statements that stay prepared: more than a date is prepared, checked and written with.
+const STATEMENTS: usize = 1024;
+
 /// How a return that does not say whether it was presented again stands among those that do (0, 1).
 const REPRESENTED_UNKNOWN: i64 = 2;
 
@@ -120,8 +130,11 @@ pub struct Store {
     connection: Connection,
     gathered: sums::Gathered,
     work: Work,
+    at_hand: RefCell<at_hand::AtHand>,
+    prepared: RefCell<prepared::Prepared>,
     /// Keeps other processes out while this one reads a store on a shared file system.
-    _guard: Option<Connection>,
+    #[expect(dead_code, reason = "it keeps others out as long as it is there")]
+    guard: Option<Connection>,
 }
 
 impl Store {
@@ -148,7 +161,12 @@ impl Store {
         let gathered = sums::watch(&mut connection).map_err(open)?;
         let work = Work::default();
         work.count(&mut connection).map_err(open)?;
-        Ok(Self { path: path.to_owned(), connection, gathered, work, _guard: None })
+        Ok(Self::of(path, connection, gathered, work))
+    }
+
+    fn of(path: &Path, connection: Connection, gathered: sums::Gathered, work: Work) -> Self {
+        let (at_hand, prepared) = (RefCell::default(), RefCell::default());
+        Self { path: path.to_owned(), connection, gathered, work, at_hand, prepared, guard: None }
     }
 
     /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
@@ -194,7 +212,7 @@ impl Store {
         migrate::upgrade(&mut connection, &path)?;
         functions::register(&connection).map_err(open)?;
         let (gathered, work) = (sums::Gathered::default(), Work::default());
-        Ok(Self { path, connection, gathered, work, _guard: None })
+        Ok(Self::of(&path, connection, gathered, work))
     }
 
     /// Opens an existing store for reading alone; a run may be going on beside it.
@@ -233,7 +251,7 @@ impl Store {
         keep_plans(&connection).map_err(open)?;
         work.count(&mut connection).map_err(open)?;
         let gathered = sums::Gathered::default();
-        Ok(Self { path: path.to_owned(), connection, gathered, work, _guard: guard })
+        Ok(Self { guard, ..Self::of(path, connection, gathered, work) })
     }
 
     /// Another connection to the same store, for reading alone; beside one in memory, which
@@ -286,7 +304,7 @@ fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", KEPT_LOG_PAGES * PAGE_BYTES)?;
     keep_plans(connection)?;
-    connection.set_prepared_statement_cache_capacity(128);
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(())
 }
 

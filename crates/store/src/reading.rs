@@ -1,7 +1,11 @@
 //! The readings of a listing: how one begins, is resumed, and ends.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension};
 
+use super::card_days::touch;
+use super::statement::rows;
 use tieout_model::{Listing, Resource, Selector};
 
 /// A listing that is being read.
@@ -278,7 +282,7 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
         }
         (Resource::Authorizations, Selector::Date(_)) => {
             "update authorization set gone_in = ?1 \
-             where day = ?2 and reading < ?1 and gone_in is null"
+             where day = ?2 and reading < ?1 and gone_in is null returning day"
         }
         (Resource::Disputes, Selector::Date(_)) => {
             "update dispute set gone_in = ?1 where day = ?2 and reading < ?1 and gone_in is null"
@@ -295,7 +299,8 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
         (Resource::Authorizations, Selector::Batch(_)) => {
             "update authorization set gone_in = ?1 \
              where day = (select day from batch where batch_id = cast(?2 as integer)) \
-             and batch_id = cast(?2 as integer) and reading < ?1 and gone_in is null"
+             and batch_id = cast(?2 as integer) and reading < ?1 and gone_in is null \
+             returning day"
         }
         (Resource::Deposits, Selector::DepositById(_)) => {
             "update deposit set gone_in = ?1 \
@@ -305,7 +310,8 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
             "update authorization set gone_in = ?1 \
              where authorization_id = cast(?2 as integer) and reading < ?1 and gone_in is null \
              and not exists (select 1 from authorization as part \
-             where part.authorization_id = cast(?2 as integer) and part.reading = ?1)"
+             where part.authorization_id = cast(?2 as integer) and part.reading = ?1) \
+             returning day"
         }
         // A batch by its id is an optional operation: a 404 says nothing of the batch.
         // Bank transfers are listed in many places; their membership is kept by listing.
@@ -313,8 +319,9 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
     };
     let (_, scope, date) = reading.listing.key();
     let selected = date.map_or(scope, |date| date.to_string());
-    connection.prepare_cached(sql)?.execute((reading.reading_id, selected))?;
-    Ok(())
+    let gone: BTreeSet<String> =
+        rows(connection, sql, (reading.reading_id, selected), |row| row.get(0))?;
+    touch(connection, gone)
 }
 
 #[cfg(test)]

@@ -284,7 +284,7 @@ fn run(
     mut queue: mpsc::Receiver<Queued<Evidence>>,
     ask_for_copy: &mpsc::Sender<()>,
 ) -> Result<(), StoreError> {
-    let mut ingest = Ingest::default();
+    let mut ingest = Ingest::gathering(store.gathered.clone());
     let mut progress: HashMap<i64, Progress> = HashMap::new();
     let (mut commands, mut commits, mut uncopied) = (0, 0, 0);
     let mut enough_to_copy = COMMANDS_PER_COPY;

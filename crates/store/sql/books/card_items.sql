@@ -1,19 +1,10 @@
--- purpose: the card authorizations of merchants with a ledger that are known as
--- of D, and those that are nobody's; which of them are items is decided where
--- they are read.
--- grain: one authorization with one of its transactions, in order of id, so
--- that the first of a transaction stands for it.
-with
-asof as (select * from temp.asof),
-days as (
-    select listing.business_date as day
-    from temp.complete_listing as listing
-    where listing.resource = 'authorizations' and listing.selector = 'date'
-)
+-- purpose: the card authorizations of a day that belong to merchants with a
+-- ledger, and those that are nobody's; which of them are items is decided
+-- where they are put in order.
+-- grain: one authorization with one of its transactions; ?1 the day.
 select
     item.authorization_id,
-    item.merchant_id,
-    item.day,
+    coalesce(item.merchant_id, batch.merchant_id) as merchant_id,
     item.batch_id,
     item.currency,
     item.card_last4,
@@ -21,31 +12,16 @@ select
     item.transaction_id,
     item.transaction_type,
     item.amount_minor,
-    item.day in (select day from days) as is_day_read,
-    item.transaction_date
-from owned_authorization as item
-cross join asof
-where (
-      item.merchant_id is null
-      or item.merchant_id in (select merchant_id from temp.book_merchant)
-  )
+    item.transaction_date,
+    item.merchant_id is null as is_of_batch
+from authorization as item
+left join batch
+    on item.merchant_id is null
+    and batch.batch_id = item.batch_id
+where item.day = ?1
   and item.gone_in is null
-  -- Nearly all rows qualify: going through the table once, in the order that is
-  -- wanted, beats finding each by an index on the day, which the plus signs
-  -- keep out.
-  and +item.day <= asof.business_date
   and (
-      +item.day >= asof.start_date
-      or (item.merchant_id, +item.day)
-          in (select merchant_id, day from temp.paid_days_before_start)
-      or (
-          +item.day >= (
-              select min(own.early_day) from temp.book_merchant as own
-              -- What is nobody's may be anybody's.
-              where own.merchant_id = item.merchant_id
-                 or item.merchant_id is null
-          )
-          and +item.day in (select day from days)
-      )
+      coalesce(item.merchant_id, batch.merchant_id) is null
+      or coalesce(item.merchant_id, batch.merchant_id)
+          in (select merchant_id from temp.ledger_merchant)
   )
-order by item.authorization_id, item.transaction_key

@@ -207,22 +207,19 @@ create index authorization_returned
 create index authorization_by_batch
     on authorization (day, batch_id, amount_minor);
 
+-- grain: one day of authorizations, and how often rows of it came or became
+-- others: what a run has read of it before is out of date then.
+create table authorization_day (
+    day text not null,
+    changes integer not null,
+    constraint authorization_day_key primary key (day)
+) strict, without rowid;
+
 -- grain: an authorization of which several records were read.
 create table split_authorization (
     authorization_id integer not null,
     constraint split_authorization_key primary key (authorization_id)
 ) strict, without rowid;
-
-create trigger authorization_is_split after insert on authorization
-when exists (
-    select 1 from authorization as other
-    where other.authorization_id = new.authorization_id
-      and other.transaction_key <> new.transaction_key
-)
-begin
-    insert or ignore into split_authorization (authorization_id)
-    values (new.authorization_id);
-end;
 
 -- grain: one authorization with one of its transactions, or without any. One
 -- that names no merchant is its batch's.
@@ -1181,7 +1178,7 @@ create table store_id (
 insert into store_id (only_row, id) values (1, lower(hex(randomblob(16))));
 
 -- grain: one table, with a sum over its rows where nothing else proves them.
--- Triggers of the connection that writes keep it; `sums` says how.
+-- The connection that writes keeps it; `sums` says how.
 create table table_sum (
     name text not null,
     -- Exclusive or of the SHA-256 of each row.
@@ -1233,17 +1230,6 @@ begin
     values (old.reading, old.batch_id, old.content);
 end;
 
-create trigger card_transaction_is_overtaken
-after update of reading on card_transaction
-when exists (
-    select 1 from reading
-    where reading_id = old.reading and verdict = 'reading'
-)
-begin
-    insert or ignore into overtaken (reading_id, record_id, content)
-    values (old.reading, old.transaction_id, old.content);
-end;
-
 create trigger dispute_is_overtaken after update of reading on dispute
 when exists (
     select 1 from reading
@@ -1252,19 +1238,6 @@ when exists (
 begin
     insert or ignore into overtaken (reading_id, record_id, content)
     values (old.reading, old.dispute_id, old.content);
-end;
-
-create trigger authorization_is_overtaken
-after update of reading on authorization
-when exists (
-    select 1 from reading
-    where reading_id = old.reading and verdict = 'reading'
-)
-begin
-    insert or ignore into overtaken (reading_id, record_id, part, content)
-    values (
-        old.reading, old.authorization_id, old.transaction_key, old.content
-    );
 end;
 
 -- Listings are read side by side: one may miss a record before a reading that
@@ -1381,7 +1354,11 @@ begin
     );
 end;
 
-create trigger authorization_keeps_its_versions after update on authorization
+create trigger authorization_keeps_its_versions after update of
+    merchant_id, day, batch_id, currency, authorization_response,
+    preauthorization_minor, transaction_id, transaction_type, transaction_date,
+    amount_minor, gone_in
+on authorization
 when old.merchant_id is not new.merchant_id
     or old.day is not new.day
     or old.batch_id is not new.batch_id

@@ -1,11 +1,12 @@
 //! A statement that stores one row after another. Most columns of a page say the same in every
 //! row, and to hand a text over again takes longer than to see that it is the same.
 
+use chrono::NaiveDate;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 
 /// The statement, and what its parameters hold.
-pub(super) struct Bound<'connection> {
+pub(crate) struct Bound<'connection> {
     statement: CachedStatement<'connection>,
     held: Vec<Held>,
 }
@@ -44,7 +45,7 @@ impl Held {
 }
 
 impl<'connection> Bound<'connection> {
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         connection: &'connection Connection,
         sql: &str,
     ) -> rusqlite::Result<Self> {
@@ -55,7 +56,7 @@ impl<'connection> Bound<'connection> {
 
     /// Executes it with `values` for its parameters, in their order, of which there must be as
     /// many; answers how many rows it has changed.
-    pub(super) fn execute(&mut self, values: &[ValueRef<'_>]) -> rusqlite::Result<usize> {
+    pub(crate) fn execute(&mut self, values: &[ValueRef<'_>]) -> rusqlite::Result<usize> {
         if values.len() != self.held.len() {
             return Err(rusqlite::Error::InvalidParameterCount(values.len(), self.held.len()));
         }
@@ -75,12 +76,29 @@ impl<'connection> Bound<'connection> {
     }
 }
 
-pub(super) fn text(text: Option<&str>) -> ValueRef<'_> {
+pub(crate) fn text(text: Option<&str>) -> ValueRef<'_> {
     text.map_or(ValueRef::Null, |text| ValueRef::Text(text.as_bytes()))
 }
 
-pub(super) fn integer(number: Option<i64>) -> ValueRef<'static> {
+pub(crate) fn integer(number: Option<i64>) -> ValueRef<'static> {
     number.map_or(ValueRef::Null, ValueRef::Integer)
+}
+
+/// A date as it was written last: those of a page are few.
+#[derive(Default)]
+pub(crate) struct DateText {
+    date: Option<NaiveDate>,
+    text: String,
+}
+
+impl DateText {
+    pub(crate) fn of(&mut self, date: NaiveDate) -> &str {
+        if self.date != Some(date) {
+            self.date = Some(date);
+            self.text = date.to_string();
+        }
+        &self.text
+    }
 }
 
 #[cfg(test)]

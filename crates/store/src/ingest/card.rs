@@ -1,6 +1,7 @@
 //! Writes authorizations and card transactions, which are the mass of a night, and counts them by
 //! what `SQLite` says: whether a row is new, was written over, or was there already. Nothing here grows with them.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
@@ -8,12 +9,14 @@ use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params};
 use serde_json::json;
 
-use super::bound::{Bound, integer, text};
+use super::bound::{Bound, DateText, integer, text};
 use super::held::{Held, is_first};
 use super::page::{IngestError, PageContent};
 use super::values::{code, day, minor};
+use crate::card_days::touch;
 use crate::columns::{currency_column, minor_column};
 use crate::reading::Reading;
+use crate::sums::{Gathered, RowSum, add_row};
 use crate::tally::{RecordSum, Tally, amount_of};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Authorization, MerchantId, Record, Resource, Selector};
@@ -36,6 +39,7 @@ struct Stored {
     held: Held,
     carried: Option<(Currency, Minor)>,
     is_gone: bool,
+    day: String,
 }
 
 impl Cards {
@@ -116,10 +120,12 @@ impl Cards {
         if stored.held.reading_id < reading.reading_id {
             // Most of what is read once more says what it said. One that was gone comes back, and one
             // without a date has that of its listing: these are written anew.
+            insert.note_overtaken(&stored.held)?;
             let says_the_same = stored.held.content == content && stored.carried == carried;
-            if says_the_same && !stored.is_gone && has_date(record) {
+            if says_the_same && !stored.is_gone && date_of(record).is_some() {
                 insert.same.insert((stored.held.id, stored.held.part));
             } else {
+                insert.touch(day(date_of(record), reading), stored.day);
                 assert!(overwrite(connection, reading, record, content)?, "the row was there");
             }
             tally.card(session, carried);
@@ -150,15 +156,16 @@ fn identity(record: &Record) -> Option<(i64, i64)> {
     }
 }
 
-fn has_date(record: &Record) -> bool {
+fn date_of(record: &Record) -> Option<NaiveDate> {
     match record {
-        Record::Transaction(transaction) => transaction.batch_date.is_some(),
-        Record::Authorization(authorization) => authorization.batch_date.is_some(),
-        _ => false,
+        Record::Transaction(transaction) => transaction.batch_date,
+        Record::Authorization(authorization) => authorization.batch_date,
+        _ => None,
     }
 }
 
-/// The statements that store the records of a page, and what is the same in most of them.
+/// The statements that store the records of a page, what is the same in most of them, and what is
+/// done for all of them at the end of the page.
 pub(super) struct Insert<'connection> {
     connection: &'connection Connection,
     resource: Resource,
@@ -168,25 +175,17 @@ pub(super) struct Insert<'connection> {
     is_read_again: bool,
     /// Rows of earlier readings that say the same in this one, until they are told so together.
     same: BTreeSet<(i64, i64)>,
-    /// Dates as they were written last: those of a page are few.
+    /// The sum over new rows, and room to work it out.
+    sum: RowSum,
+    bytes: Vec<u8>,
+    /// Authorizations with a new row.
+    new_ids: Vec<i64>,
+    /// Days of which a row came or says something else.
+    touched: BTreeSet<String>,
+    /// Whether a reading that holds a row is still under way.
+    under_way: HashMap<i64, bool>,
     day: DateText,
     transaction_date: DateText,
-}
-
-#[derive(Default)]
-struct DateText {
-    date: Option<NaiveDate>,
-    text: String,
-}
-
-impl DateText {
-    fn of(&mut self, date: NaiveDate) -> &str {
-        if self.date != Some(date) {
-            self.date = Some(date);
-            self.text = date.to_string();
-        }
-        &self.text
-    }
 }
 
 impl<'connection> Insert<'connection> {
@@ -203,11 +202,11 @@ impl<'connection> Insert<'connection> {
         )?;
         let find = connection.prepare_cached(match resource {
             Resource::Transactions => {
-                "select reading, content, currency, amount_minor, gone_in from card_transaction \
+                "select reading, content, currency, amount_minor, gone_in, day from card_transaction \
                  where transaction_id = ?1 and ?2 = 0"
             }
             _ => {
-                "select reading, content, currency, amount_minor, gone_in from authorization \
+                "select reading, content, currency, amount_minor, gone_in, day from authorization \
                  where authorization_id = ?1 and transaction_key = ?2"
             }
         })?;
@@ -218,6 +217,11 @@ impl<'connection> Insert<'connection> {
             find,
             is_read_again: false,
             same: BTreeSet::new(),
+            sum: RowSum::default(),
+            bytes: Vec::new(),
+            new_ids: Vec::new(),
+            touched: BTreeSet::new(),
+            under_way: HashMap::new(),
             day: DateText::default(),
             transaction_date: DateText::default(),
         })
@@ -255,14 +259,62 @@ impl<'connection> Insert<'connection> {
                     held: Held { id, part, reading_id, content },
                     carried: currency.zip(minor_column(row, "amount_minor")?),
                     is_gone: row.get_ref(4)? != ValueRef::Null,
+                    day: row.get(5)?,
                 })
             })
             .optional()
     }
 
+    /// Notes what an interrupted reading, or one beside this one, said of a record that a newer
+    /// reading holds from now on.
+    fn note_overtaken(&mut self, held: &Held) -> rusqlite::Result<()> {
+        let is_under_way = match self.under_way.entry(held.reading_id) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(unknown) => *unknown.insert(
+                self.connection
+                    .prepare_cached(
+                        "select verdict = 'reading' from reading where reading_id = ?1",
+                    )?
+                    .query_row([held.reading_id], |row| row.get(0))
+                    .optional()?
+                    .unwrap_or(false),
+            ),
+        };
+        if is_under_way { held.note_overtaken(self.connection).map(drop) } else { Ok(()) }
+    }
+
+    /// Notes that a row of one day is another one, and perhaps of another day.
+    fn touch(&mut self, now: String, before: String) {
+        self.touched.extend([now, before]);
+    }
+
+    /// Does what is done for the rows of a page together.
+    pub(super) fn end_page(
+        &mut self,
+        reading: &Reading,
+        gathered: &Gathered,
+    ) -> rusqlite::Result<()> {
+        self.tell_the_same(reading)?;
+        let table = match self.resource {
+            Resource::Transactions => "card_transaction",
+            _ => "authorization",
+        };
+        gathered.add(table, &std::mem::take(&mut self.sum));
+        if self.resource == Resource::Transactions {
+            return Ok(());
+        }
+        touch(self.connection, std::mem::take(&mut self.touched))?;
+        if !self.new_ids.is_empty() {
+            let ids = json!(std::mem::take(&mut self.new_ids)).to_string();
+            let sql = include_str!("../../sql/ingest/split_authorizations.sql");
+            self.connection.prepare_cached(sql)?.execute([ids])?;
+        }
+        Ok(())
+    }
+
     /// Lets `reading` hold the rows that say in it what they said before: a page at a time, as every
     /// statement keeps what it could have to undo.
-    pub(super) fn tell_the_same(&mut self, reading: &Reading) -> rusqlite::Result<()> {
+    fn tell_the_same(&mut self, reading: &Reading) -> rusqlite::Result<()> {
         if self.same.is_empty() {
             return Ok(());
         }
@@ -278,8 +330,8 @@ impl<'connection> Insert<'connection> {
         Ok(())
     }
 
-    /// Answers whether there was no such row. Values stand in the order in which the statement
-    /// names them: looking each name up again would cost as much as storing the value.
+    /// Answers whether there was no such row. Values stand in the order of the columns: looking
+    /// each name up again would cost as much as storing the value.
     fn write(
         &mut self,
         reading: &Reading,
@@ -290,13 +342,13 @@ impl<'connection> Insert<'connection> {
             Selector::Date(date) => Some(date),
             _ => None,
         };
-        let changed = match record {
+        match record {
             Record::Authorization(authorization) => {
-                self.authorization(reading, authorization, listed, content)?
+                self.authorization(reading, authorization, listed, content)
             }
             Record::Transaction(transaction) => {
                 let day = transaction.batch_date.or(listed).map_or("", |date| self.day.of(date));
-                self.statement.execute(&[
+                let row = [
                     integer(Some(transaction.transaction_id.0)),
                     text(Some(day)),
                     text(transaction.merchant.merchant_id.as_ref().map(MerchantId::as_str)),
@@ -305,15 +357,20 @@ impl<'connection> Insert<'connection> {
                     text(transaction.transaction_type.as_deref()),
                     integer(minor(transaction.amount)),
                     integer(transaction.ach_deposit_id.map(|id| id.0)),
-                    text(transaction.status.as_deref()),
-                    text(transaction.settled_by.as_deref()),
                     integer(Some(reading.reading_id)),
                     integer(Some(content)),
-                ])?
+                    ValueRef::Null,
+                    text(transaction.status.as_deref()),
+                    text(transaction.settled_by.as_deref()),
+                ];
+                let is_new = self.statement.execute(&row)? > 0;
+                if is_new {
+                    add_row(&mut self.sum, &mut self.bytes, &row);
+                }
+                Ok(is_new)
             }
-            _ => 0,
-        };
-        Ok(changed > 0)
+            _ => Ok(false),
+        }
     }
 
     fn authorization(
@@ -322,11 +379,11 @@ impl<'connection> Insert<'connection> {
         authorization: &Authorization,
         listed: Option<NaiveDate>,
         content: i64,
-    ) -> rusqlite::Result<usize> {
+    ) -> rusqlite::Result<bool> {
         let transaction = authorization.transaction.as_ref();
         let day = authorization.batch_date.or(listed).map_or("", |date| self.day.of(date));
         let date = transaction.and_then(|card| card.date);
-        self.statement.execute(&[
+        let row = [
             integer(Some(authorization.authorization_id.0)),
             integer(Some(authorization.transaction_key())),
             text(Some(day)),
@@ -342,8 +399,19 @@ impl<'connection> Insert<'connection> {
             text(date.map(|date| self.transaction_date.of(date))),
             integer(transaction.and_then(|card| minor(card.amount))),
             integer(Some(reading.reading_id)),
+            integer(Some(reading.reading_id)),
             integer(Some(content)),
-        ])
+            ValueRef::Null,
+        ];
+        let is_new = self.statement.execute(&row)? > 0;
+        if is_new {
+            add_row(&mut self.sum, &mut self.bytes, &row);
+            self.new_ids.push(authorization.authorization_id.0);
+            if !self.touched.contains(day) {
+                self.touched.insert(day.to_owned());
+            }
+        }
+        Ok(is_new)
     }
 }
 

@@ -29,14 +29,8 @@ impl Held {
             return Ok(Some(self.content));
         }
         // A newer reading holds it: then it is stored, though not by this one.
-        let is_new = connection
-            .prepare_cached(
-                "insert or ignore into overtaken (reading_id, record_id, part, content) \
-                 values (?1, ?2, ?3, ?4)",
-            )?
-            .execute((reading.reading_id, self.id, self.part, content))?
-            > 0;
-        if is_new {
+        let own = Self { reading_id: reading.reading_id, content, ..*self };
+        if own.note_overtaken(connection)? {
             return Ok(None);
         }
         connection
@@ -46,6 +40,17 @@ impl Held {
             )?
             .query_row((reading.reading_id, self.id, self.part), |row| row.get(0))
             .map(Some)
+    }
+
+    /// Notes what its reading said, as a newer one holds the record; answers whether it was not noted.
+    pub(super) fn note_overtaken(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let noted = connection
+            .prepare_cached(
+                "insert or ignore into overtaken (reading_id, record_id, part, content) \
+                 values (?1, ?2, ?3, ?4)",
+            )?
+            .execute((self.reading_id, self.id, self.part, self.content))?;
+        Ok(noted > 0)
     }
 }
 

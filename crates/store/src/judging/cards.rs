@@ -46,7 +46,7 @@ pub fn card_days(store: &Store) -> Result<Vec<(String, bool)>> {
 
 /// Walks through the authorizations of a day.
 pub fn each_card(store: &Store, day: &str, mut take: impl FnMut(Card<'_>)) -> Result<()> {
-    let mut statement = store.connection.prepare(include_str!("../../sql/cards/day.sql"))?;
+    let mut statement = store.connection.prepare_cached(include_str!("../../sql/cards/day.sql"))?;
     let mut rows = statement.query([day])?;
     while let Some(row) = rows.next()? {
         take(card(row)?);
@@ -76,7 +76,7 @@ fn card<'row>(row: &'row Row<'_>) -> rusqlite::Result<Card<'row>> {
 pub fn repeated(store: &Store, mut standing: Vec<(i64, i64)>) -> Result<Vec<(i64, i64)>> {
     standing.sort_unstable();
     let mut statement =
-        store.connection.prepare(include_str!("../../sql/cards/transactions.sql"))?;
+        store.connection.prepare_cached(include_str!("../../sql/cards/transactions.sql"))?;
     let mut repeated = Vec::new();
     for near in standing.chunk_by(|one, next| next.0.saturating_sub(one.0) <= NEAR) {
         let (Some((first, _)), Some((last, _))) = (near.first(), near.last()) else { continue };

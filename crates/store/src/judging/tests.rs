@@ -39,12 +39,8 @@ const GROWING: [&str; 24] = [
 ];
 
 /// What matching is given where it cannot go on from an earlier date: everything.
-const AFRESH: [&str; 4] = [
-    "sql/books/card_items.sql",
-    "sql/books/known_transfers.sql",
-    "sql/books/records.sql",
-    "sql/books/returns.sql",
-];
+const AFRESH: [&str; 3] =
+    ["sql/books/known_transfers.sql", "sql/books/records.sql", "sql/books/returns.sql"];
 
 /// A table or index of the store and the root page that names it in a program of `SQLite`.
 fn roots(connection: &Connection) -> BTreeMap<i64, String> {

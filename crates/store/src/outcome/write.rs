@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, Transaction, named_params};
 
 use super::day::DayOutcome;
-use crate::books::write_match;
+use crate::books::write_matches;
 use crate::columns::kept;
 use crate::seal::seal;
 use tieout_model::money::{Currency, Minor};
@@ -38,9 +38,7 @@ pub(crate) fn write_outcome(
     for row in &outcome.batches {
         write_batch(transaction, date, row)?;
     }
-    for (ordinal, row) in matches.iter().enumerate() {
-        write_match(transaction, date, ordinal, row)?;
-    }
+    write_matches(transaction, date, matches)?;
     for row in &outcome.in_transit {
         transaction.prepare_cached(include_str!("../../sql/ingest/transit_result.sql"))?.execute(
             named_params! {

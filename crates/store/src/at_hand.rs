@@ -1,0 +1,10 @@
+//! What a date of a run has read of the merchants' books, for the dates after it.
+
+use super::book_cards::CardsAtHand;
+use super::book_records::RecordsAtHand;
+
+#[derive(Default)]
+pub(super) struct AtHand {
+    pub(super) cards: CardsAtHand,
+    pub(super) records: RecordsAtHand,
+}

@@ -1,0 +1,280 @@
+//! The card items that matching is given, as of the prepared date. What was read of a day stays at hand
+//! for the later dates of a run, until something of that day is written.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use chrono::NaiveDate;
+use compact_str::ToCompactString as _;
+use rusqlite::Connection;
+
+use super::columns::{Repeated, required_date, text_or_null};
+use super::named_books::Ledgers;
+use super::statement::rows;
+use super::tally::Quick;
+use tieout_matching::{CardIds, Item, ItemKind, Last4, LedgerInput, Unclear};
+use tieout_model::ShortText;
+use tieout_model::money::{Currency, Minor};
+
+/// So many stay at hand from one date to the next; a store of years has more than memory has room for.
+const AT_HAND: usize = 250_000;
+
+/// An authorization with one of its transactions, of a merchant whose books are matched or of nobody.
+struct Card {
+    authorization_id: i64,
+    ids: CardIds,
+    amount: Option<Minor>,
+    /// Its place among those at hand.
+    merchant: Option<u32>,
+    currency: Option<Currency>,
+    transaction_date: Option<NaiveDate>,
+    last4: Option<Last4>,
+    kind: Kind,
+}
+
+/// What the transaction of an authorization is.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// It has none.
+    None,
+    One(ItemKind),
+    /// Neither a capture nor a return, so that it may be either.
+    Either,
+}
+
+impl Kind {
+    fn of(has_transaction: bool, transaction_type: Option<&str>) -> Self {
+        match transaction_type {
+            _ if !has_transaction => Self::None,
+            Some("capture") => Self::One(ItemKind::Capture),
+            Some("return") => Self::One(ItemKind::Return),
+            _ => Self::Either,
+        }
+    }
+}
+
+impl Card {
+    fn place(&self) -> (i64, i64) {
+        (self.authorization_id, self.ids.transaction_id.unwrap_or_default())
+    }
+
+    fn item(&self, day: NaiveDate, kind: ItemKind) -> Item {
+        let id = self.ids.transaction_id.unwrap_or(self.authorization_id);
+        // The sign of a return's amount is not published; its size is.
+        let is_return = kind == ItemKind::Return;
+        Item {
+            kind,
+            item_id: id.to_compact_string(),
+            authorization_id: Some(self.authorization_id),
+            day,
+            second_day: self.transaction_date,
+            amount: if is_return { self.amount.and_then(Minor::checked_abs) } else { self.amount },
+            currency: self.currency,
+            order_id: None,
+            last4: self.last4,
+            facts: None,
+        }
+    }
+}
+
+struct Day {
+    /// How often the day had been written when it was read.
+    changes: i64,
+    cards: Vec<Card>,
+    /// Whether it holds what belongs to the merchant of its batch, whom another reading may name.
+    is_of_batches: bool,
+}
+
+/// What was read of the authorizations of a store.
+#[derive(Default)]
+pub(super) struct CardsAtHand {
+    /// Whose books are matched, in order; of others nothing is read.
+    merchants: Vec<String>,
+    days: BTreeMap<NaiveDate, Day>,
+}
+
+/// Which items are known as of the prepared date.
+struct Sight {
+    first: NaiveDate,
+    date: NaiveDate,
+    start: NaiveDate,
+    is_since: bool,
+    /// Merchants and days before the start date that a deposit pays for.
+    paid: BTreeMap<String, BTreeSet<NaiveDate>>,
+    /// From which day before the start date on items count, of each merchant and of any.
+    early: BTreeMap<String, NaiveDate>,
+    earliest: Option<NaiveDate>,
+    days_read: HashSet<NaiveDate>,
+}
+
+impl Sight {
+    fn of(
+        connection: &Connection,
+        ledgers: &Ledgers,
+        since: Option<NaiveDate>,
+    ) -> rusqlite::Result<Self> {
+        let (start, date) =
+            connection.query_row("select start_date, business_date from temp.asof", [], |row| {
+                Ok((required_date(row, "start_date")?, required_date(row, "business_date")?))
+            })?;
+        let sql = "select merchant_id, day from temp.paid_days_before_start";
+        let days: Vec<(String, NaiveDate)> =
+            rows(connection, sql, [], |row| Ok((row.get(0)?, required_date(row, "day")?)))?;
+        let mut paid: BTreeMap<String, BTreeSet<NaiveDate>> = BTreeMap::new();
+        for (merchant, day) in days {
+            paid.entry(merchant).or_default().insert(day);
+        }
+        let sql = "select business_date as day from temp.complete_listing \
+                   where resource = 'authorizations' and selector = 'date'";
+        let days_read = rows(connection, sql, [], |row| required_date(row, "day"))?;
+        let early: BTreeMap<String, NaiveDate> =
+            ledgers.iter().map(|(id, books)| (id.clone(), books.early_day)).collect();
+        let earliest = early.values().min().copied();
+        let before_start = paid.values().flatten().copied().chain(earliest);
+        let first = match since {
+            Some(day) => day.succ_opt().unwrap_or(day),
+            None => before_start.fold(start, NaiveDate::min),
+        };
+        Ok(Self { first, date, start, is_since: since.is_some(), paid, early, earliest, days_read })
+    }
+
+    fn holds(&self, day: NaiveDate, merchant: Option<&String>) -> bool {
+        let paid = merchant.and_then(|id| self.paid.get(id));
+        // What is nobody's may be anybody's.
+        let early = merchant.map_or(self.earliest, |id| self.early.get(id).copied());
+        self.is_since
+            || day >= self.start
+            || paid.is_some_and(|days| days.contains(&day))
+            || early.is_some_and(|early| day >= early && self.days_read.contains(&day))
+    }
+}
+
+impl CardsAtHand {
+    /// Adds the card items that are known as of the prepared date, dated after `since`, to the
+    /// inputs of their merchants.
+    pub(super) fn add_items(
+        &mut self,
+        connection: &Connection,
+        ledgers: &Ledgers,
+        since: Option<NaiveDate>,
+        inputs: &mut BTreeMap<String, LedgerInput>,
+    ) -> rusqlite::Result<()> {
+        let sight = Sight::of(connection, ledgers, since)?;
+        self.read(connection, &sight)?;
+        let cards = self.known(&sight);
+        let mut by_merchant: Vec<Option<&mut LedgerInput>> = Vec::new();
+        by_merchant.resize_with(self.merchants.len(), || None);
+        for (id, input) in inputs {
+            if let Ok(place) = self.merchants.binary_search(id) {
+                by_merchant[place] = Some(input);
+            }
+        }
+        let mut seen: HashMap<u32, HashSet<i64, Quick>> = HashMap::new();
+        for (day, card) in cards {
+            let kinds = match card.kind {
+                _ if !sight.days_read.contains(&day) => &[][..],
+                Kind::None => &[],
+                Kind::One(kind) => &[kind],
+                Kind::Either => &[ItemKind::Capture, ItemKind::Return],
+            };
+            let item = |kind| card.item(day, kind);
+            let Some(merchant) = card.merchant else {
+                for input in by_merchant.iter_mut().flatten() {
+                    let problem = ShortText::const_new("names no merchant");
+                    let unclear = |kind| Unclear { item: item(kind), problem: problem.clone() };
+                    input.unclear.extend(kinds.iter().copied().map(unclear));
+                }
+                continue;
+            };
+            let Some(input) = by_merchant[merchant as usize].as_deref_mut() else { continue };
+            let id = card.ids.transaction_id;
+            let stands = id.is_none_or(|id| seen.entry(merchant).or_default().insert(id));
+            if let ([kind], true) = (kinds, stands) {
+                input.items.push(item(*kind));
+                input.card_ids.push(card.ids);
+                continue;
+            }
+            input.other_references.push(card.authorization_id.to_compact_string());
+            if stands {
+                input.other_references.extend(id.map(|id| id.to_compact_string()));
+                let problem = ShortText::const_new("is neither a capture nor a return");
+                let unclear = |kind| Unclear { item: item(kind), problem: problem.clone() };
+                input.unclear.extend(kinds.iter().copied().map(unclear));
+            }
+        }
+        self.days.retain(|_, day| !day.is_of_batches);
+        if self.days.values().map(|day| day.cards.len()).sum::<usize>() > AT_HAND {
+            self.days.clear();
+        }
+        Ok(())
+    }
+
+    /// The cards at hand that are known, with their days; the first of a transaction stands for it.
+    fn known(&self, sight: &Sight) -> Vec<(NaiveDate, &Card)> {
+        let own = |card: &Card| card.merchant.map(|place| &self.merchants[place as usize]);
+        let mut known: Vec<(NaiveDate, &Card)> = Vec::new();
+        for (day, Day { cards, .. }) in self.days.range(sight.first..=sight.date) {
+            let cards = cards.iter().filter(|card| sight.holds(*day, own(card)));
+            known.extend(cards.map(|card| (*day, card)));
+        }
+        known.sort_by_key(|(_, card)| card.place());
+        known
+    }
+
+    /// Reads the days that are not at hand as they are now.
+    fn read(&mut self, connection: &Connection, sight: &Sight) -> rusqlite::Result<()> {
+        let sql = "select merchant_id from temp.ledger_merchant order by merchant_id";
+        let merchants: Vec<String> = rows(connection, sql, [], |row| row.get(0))?;
+        if merchants != self.merchants {
+            *self = Self { merchants, ..Self::default() };
+        }
+        let sql = "select day, changes from authorization_day where day between ?1 and ?2";
+        let range = (sight.first.to_string(), sight.date.to_string());
+        let days: Vec<(NaiveDate, i64)> =
+            rows(connection, sql, range, |row| Ok((required_date(row, "day")?, row.get(1)?)))?;
+        for (day, changes) in days {
+            if self.days.get(&day).is_none_or(|known| known.changes != changes) {
+                let read = self.read_day(connection, day, changes)?;
+                self.days.insert(day, read);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_day(
+        &self,
+        connection: &Connection,
+        day: NaiveDate,
+        changes: i64,
+    ) -> rusqlite::Result<Day> {
+        let mut statement =
+            connection.prepare_cached(include_str!("../sql/books/card_items.sql"))?;
+        let mut rows = statement.query([day.to_string()])?;
+        let mut read = Day { changes, cards: Vec::new(), is_of_batches: false };
+        let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
+        while let Some(row) = rows.next()? {
+            let merchant = match text_or_null(row, 1)? {
+                Some(id) => {
+                    let place = self.merchants.binary_search_by(|known| known.as_str().cmp(id));
+                    place.ok().and_then(|place| u32::try_from(place).ok())
+                }
+                None => None,
+            };
+            read.is_of_batches |= row.get::<_, bool>(10)?;
+            read.cards.push(Card {
+                authorization_id: row.get(0)?,
+                ids: CardIds { transaction_id: row.get(6)?, batch_id: row.get(2)? },
+                amount: row.get::<_, Option<i64>>(8)?.map(Minor),
+                merchant,
+                currency: currencies.currency(row, 3)?,
+                transaction_date: dates.date_or_null(row, 9)?,
+                last4: text_or_null(row, 4)?.and_then(Last4::from_digits),
+                kind: Kind::of(row.get(5)?, text_or_null(row, 7)?),
+            });
+        }
+        read.cards.shrink_to_fit();
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests;
