@@ -67,7 +67,8 @@ pub(super) const KEYS: &[Explained] = &[
     explained(
         "settlement.lookback_days",
         "75",
-        "calendar days that bank transfers are read again for returns, from their run date",
+        "calendar days that bank transfers are read again for returns, from their run date; 110 \
+         where a merchant is on Canada's calendar",
     ),
     explained(
         "settlement.restated_days",

@@ -14,8 +14,9 @@ use super::merchants::Usual;
 use super::tree::{Entry, Table, quote};
 use super::{
     ApiKeySource, ApiSettings, ComponentSigns, CustomChecks, EvidenceSettings, MatchingSettings,
-    MerchantTerms, NotifySettings, ReportFormat, ReportSettings, ScheduleSettings, Secret,
-    Settings, SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants, web_address,
+    Merchant, MerchantTerms, NotifySettings, ReportFormat, ReportSettings, ScheduleSettings,
+    Secret, Settings, SettlementSettings, TransactionsMode, WebhookFormat, banks, merchants,
+    web_address,
 };
 use tieout_model::Accounts;
 use tieout_model::calendar::CalendarName;
@@ -61,6 +62,10 @@ pub(super) fn settings(
         faults.forget_missing();
     }
     let schedule = faults.or_value(schedule)?;
+    let settlement = SettlementSettings {
+        lookback_days: lookback_days(settlement.lookback_days, &merchants),
+        ..settlement
+    };
     Ok(Settings {
         time_zone,
         api,
@@ -180,6 +185,20 @@ fn matching(table: &Table) -> MatchingSettings {
     }
 }
 
+/// No number of days that a file can set.
+const UNSET_DAYS: u32 = u32::MAX;
+
+/// Calendar days in which a debit can come back, over a weekend, and be handled: 60 in the United
+/// States, 90 of a pre-authorised debit in Canada.
+fn lookback_days(set: u32, merchants: &[Merchant]) -> u32 {
+    let is_canadian = merchants.iter().any(|one| one.calendar == CalendarName::Canada);
+    match set {
+        UNSET_DAYS if is_canadian => 110,
+        UNSET_DAYS => 75,
+        set => set,
+    }
+}
+
 fn settlement(table: &Table) -> SettlementSettings {
     let mut extra_holidays = BTreeSet::new();
     for (text, _) in table.list("extra_holidays").iter().filter_map(Entry::text) {
@@ -192,7 +211,7 @@ fn settlement(table: &Table) -> SettlementSettings {
         return_days: table.number("return_days", 5),
         bank_days: table.number("bank_days", 1),
         dispute_days: table.number("dispute_days", 5),
-        lookback_days: table.number("lookback_days", 75),
+        lookback_days: table.number("lookback_days", UNSET_DAYS),
         restated_days: table.number("restated_days", 7),
         restated_requests: table.number("restated_requests", 200),
         capture_tolerance_percent: table.number("capture_tolerance_percent", 0),

@@ -5,17 +5,21 @@ mod account;
 mod code;
 mod deposits;
 mod lateness;
+mod nearest;
 mod rows;
 mod standing;
 mod statement;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
 
 use self::account::Account;
 use self::code::BankCode;
 use crate::run::{Found, Gap};
 use crate::{AsOf, JudgeError, Rules};
-use tieout_config::{BankSettings, Merchant};
+use tieout_config::{BankSettings, Merchant, Settings};
+use tieout_model::money::Minor;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, CARRIED, Finding, HINT, StandingKind};
 use tieout_store::{Store, judging};
 
@@ -96,15 +100,30 @@ fn unknown_credits<'f>(
 }
 
 /// The findings without the deposits that are missing at the bank because their balance below zero
-/// was carried into a later one.
+/// was carried into later ones; of one that was carried in part, what is left.
 pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
-    let carried: BTreeSet<String> =
-        store.carried_deposits()?.iter().map(ToString::to_string).collect();
+    let rests = store.carried_rests()?.into_iter();
+    let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
     let mut found = banked.found.clone();
-    found.findings.retain(|one| {
-        one.code != BankCode::DepositNotInBank.as_str() || !carried.contains(&one.subject)
-    });
+    let is_missing = |one: &Finding| one.code == BankCode::DepositNotInBank.as_str();
+    found.findings.retain(|one| !is_missing(one) || rests.get(&one.subject) != Some(&0));
+    for one in found.findings.iter_mut().filter(|one| is_missing(one)) {
+        if let Some(rest) = rests.get(&one.subject) {
+            one.expected = rest.checked_neg();
+            let words = one.currency.map(|currency| currency.in_words(Minor(*rest)));
+            let rest = words.unwrap_or_default();
+            one.explanation.push_str(&format!(" Later deposits took the rest; {rest} is left."));
+        }
+    }
     Ok(found)
+}
+
+/// The last day on which a later deposit can take a balance below zero of a merchant that was paid,
+/// or taken in part, on `day`.
+pub(crate) fn carried_until(settings: &Settings, merchant: &str, day: NaiveDate) -> NaiveDate {
+    let own = settings.merchants.iter().find(|one| one.id.as_str() == merchant);
+    let name = own.map_or(settings.settlement.calendar, |own| own.calendar);
+    settings.calendar(name).due(day, account::CARRY_DAYS)
 }
 
 /// The rows of `bank_matches.csv`: without balances that were carried, and of deposits below zero

@@ -153,7 +153,7 @@ pub(crate) struct DayCards {
     /// Those that share their transaction's id with another one, with that id.
     repeated: Vec<(i64, i64)>,
     /// Captures that were refused, whose answer is not published, that go beyond the authorized
-    /// amount, or that may do so together with others.
+    /// amount, or that may do so together with others; and returns beside captures.
     doubtful: BTreeSet<i64>,
 }
 
@@ -194,7 +194,9 @@ pub fn read(store: &Store, day: &str) -> Result<DayCards, StatementError> {
         let kind = kind(&card);
         cards.totals.add(&card, kind);
         standing.extend(card.transaction_id.map(|id| (id, card.authorization_id)));
-        if kind == Kind::Capture && is_doubtful(&card) {
+        // A return beside other records of its authorization may exceed what was captured.
+        let is_split_return = kind == Kind::Return && card.is_split;
+        if is_split_return || (kind == Kind::Capture && is_doubtful(&card)) {
             cards.doubtful.insert(card.authorization_id);
         }
     })?;

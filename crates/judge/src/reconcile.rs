@@ -221,7 +221,11 @@ fn find(
     asof: &AsOf,
     matched: &Matched,
 ) -> Result<Findings, JudgeError> {
-    adjustments::fill(store, asof, &|id| matched.bank.holds(id))?;
+    let terms = adjustments::Terms {
+        is_at_bank: &|id| matched.bank.holds(id),
+        carried_until: &|merchant, day| bank::carried_until(rules.settings, merchant, day),
+    };
+    adjustments::fill(store, asof, &terms)?;
     let mut found = restated::find(store, asof)?;
     found.extend(matched.books.found.clone());
     found.extend(bank::without_carried(store, &matched.bank)?);

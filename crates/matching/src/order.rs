@@ -1,14 +1,17 @@
 //! Pass 2: the order id of bank transfers.
 //!
-//! Within one order: first equal amounts one to one, paid records before others; then, when
-//! one side is left with exactly one, that one against the sum of the other side; else the
-//! order is ambiguous. A last four that both sides carry must agree. Of an order id that holds a
+//! Within one order: first equal amounts one to one, the nearest days first, paid records before
+//! others; then one that is left against the smallest set of the other side that adds up, else
+//! against all of it; several against several when their sums agree; else the order is ambiguous. A last four that both sides carry must agree. Of an order id that holds a
 //! masked number only equal amounts are paired: others can be masked to the same form.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
 
 use super::input::Last4;
 use super::keys::money_key;
+use super::named_sums::smallest;
 use super::names::{NameMap, name_map};
 use super::order_by_id::last4_agree;
 use super::order_transfers::name_unsettled;
@@ -170,7 +173,7 @@ fn settle_order(
     pair_sums(progress, &originals, &left);
 }
 
-/// Pairs one to one within each amount, in order of id: all carry the same order id.
+/// Pairs one to one within each amount, the nearest days first: all carry the same order id.
 fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     let items = progress.open_items(items);
     let records = progress.open_records(records);
@@ -193,43 +196,104 @@ fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32
 }
 
 /// Equal last fours first, then those without one with whatever is left.
-fn pair_same_last4(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: Vec<u32>) {
-    progress.sort_items(&mut items);
-    progress.sort_records(&mut records);
-    let mut with_last4: HashMap<Last4, Vec<u32>> = HashMap::new();
-    for &item in items.iter().rev() {
+fn pair_same_last4(progress: &mut Progress<'_>, items: Vec<u32>, records: Vec<u32>) {
+    let mut with_last4: BTreeMap<Last4, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
+    for &item in &items {
         if let Some(last4) = progress.item(item).last4 {
-            with_last4.entry(last4).or_default().push(item);
+            with_last4.entry(last4).or_default().0.push(item);
         }
     }
     for &record in &records {
-        let last4 = progress.record(record).last4;
-        let waiting = last4.and_then(|last4| with_last4.get_mut(&last4));
-        if let Some(item) = waiting.and_then(Vec::pop) {
-            progress.pair(Pass::Order, &[item], &[record]);
+        if let Some(sides) =
+            progress.record(record).last4.and_then(|last4| with_last4.get_mut(&last4))
+        {
+            sides.1.push(record);
         }
+    }
+    for (items, records) in with_last4.into_values() {
+        pair_nearest(progress, items, records);
     }
     for (item_has, record_has) in [(true, false), (false, true), (false, false)] {
         let mut items = progress.open_items(&items);
         items.retain(|&item| progress.item(item).last4.is_some() == item_has);
         let mut records = progress.open_records(&records);
         records.retain(|&record| progress.record(record).last4.is_some() == record_has);
+        pair_nearest(progress, items, records);
+    }
+}
+
+/// Pairs what agrees in everything but the day: the nearest days first, by the nearer of an item's
+/// days; at equal distances in order of day, on one day in order of id.
+fn pair_nearest(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: Vec<u32>) {
+    if let ([item], [record]) = (&items[..], &records[..]) {
+        progress.pair(Pass::Order, &[*item], &[*record]);
+        return;
+    }
+    progress.sort_items(&mut items);
+    progress.sort_records(&mut records);
+    let mut of_items: BTreeMap<(NaiveDate, NaiveDate), Vec<u32>> = BTreeMap::new();
+    for &item in &items {
+        let at = progress.item(item);
+        of_items.entry((at.day, at.second_day.unwrap_or(at.day))).or_default().push(item);
+    }
+    let mut of_records: BTreeMap<NaiveDate, Vec<u32>> = BTreeMap::new();
+    for &record in &records {
+        of_records.entry(progress.record(record).date).or_default().push(record);
+    }
+    let terms = progress.input.terms;
+    let mut cells = Vec::new();
+    for &days in of_items.keys() {
+        for &date in of_records.keys() {
+            let distance = |day: NaiveDate| terms.banking_days.distance(day, date);
+            cells.push((distance(days.0).min(distance(days.1)), days, date));
+        }
+    }
+    cells.sort_unstable();
+    for (_, days, date) in cells {
+        let items = progress.open_items(&of_items[&days]);
+        let records = progress.open_records(&of_records[&date]);
         for (item, record) in items.into_iter().zip(records) {
             progress.pair(Pass::Order, &[item], &[record]);
         }
     }
 }
 
-/// What the last fours let belong together, each for itself: one against the sum of the other
-/// side, or nothing.
+/// What the last fours let belong together, each for itself: one against the smallest set of the
+/// other side that adds up, else against all of it; several against several when their sums agree;
+/// or nothing.
 fn pair_sums(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
-    for (items, records) in by_last4(progress, items, records) {
-        if items.len() == 1 || records.len() == 1 {
-            progress.pair(Pass::Order, &items, &records);
-        } else {
-            progress.mark_ambiguous(Pass::Order, items, records);
+    for (mut items, mut records) in by_last4(progress, items, records) {
+        progress.sort_items(&mut items);
+        progress.sort_records(&mut records);
+        let (of_items, of_records) = (amounts(progress, &items), booked(progress, &records));
+        match (&items[..], &records[..]) {
+            ([_], _) => {
+                let own = of_items.and_then(|one| smallest(one[0].1, &of_records));
+                progress.pair(Pass::Order, &items, own.as_deref().unwrap_or(&records));
+            }
+            (_, [_]) => {
+                let own = of_items.and_then(|all| smallest(of_records[0].1, &all));
+                progress.pair(Pass::Order, own.as_deref().unwrap_or(&items), &records);
+            }
+            _ if of_items.is_some_and(|all| total(&all) == total(&of_records)) => {
+                progress.pair(Pass::Order, &items, &records);
+            }
+            _ => progress.mark_ambiguous(Pass::Order, items, records),
         }
     }
+}
+
+/// Items with their amounts; `None` when one is unknown.
+fn amounts(progress: &Progress<'_>, items: &[u32]) -> Option<Vec<(u32, Minor)>> {
+    items.iter().map(|&item| Some((item, progress.item(item).amount?))).collect()
+}
+
+fn booked(progress: &Progress<'_>, records: &[u32]) -> Vec<(u32, Minor)> {
+    records.iter().map(|&record| (record, progress.record(record).amount)).collect()
+}
+
+fn total(all: &[(u32, Minor)]) -> i128 {
+    all.iter().map(|one| i128::from(one.1.0)).sum()
 }
 
 /// Items and records that could be paired, directly or by way of others; who contradicts everybody

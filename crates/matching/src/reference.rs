@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::named_sums::smallest;
 use super::names::{NameMap, name_map};
 use super::odd_reference::is_scientific;
 use super::outcome::Pass;
@@ -81,25 +82,54 @@ fn settle_paid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named]) {
     let mut later = Vec::new();
     for same in paid.chunk_by(|one, other| one.key == other.key) {
         let first = same[0].target;
-        let limit = match first {
-            Target::Authorization(first) => names.captures(first).count().max(1),
-            _ => 1,
-        };
         let mut records: Vec<u32> = same.iter().map(|one| one.record).collect();
         progress.sort_records(&mut records);
-        for &extra in records.iter().skip(limit) {
-            progress.place_record(extra, Place::Duplicate(records[0]));
-        }
-        records.truncate(limit);
-        // An item named by its own id is gone before an authorization's items are added up.
-        if matches!(first, Target::Authorization(_) | Target::StandIn(_)) {
-            later.push((first, records));
-        } else {
-            settle_one(progress, first, records[0]);
+        match first {
+            // An item named by its own id is gone before an authorization's items are added up.
+            Target::Authorization(_) | Target::StandIn(_) => later.push((first, records)),
+            Target::Item(item) if records.len() > 1 && progress.is_item_open(item) => {
+                settle_several(progress, item, &records);
+            }
+            Target::Item(_) => {
+                settle_one(progress, first, records[0]);
+                place_duplicates(progress, &records[1..], records[0]);
+            }
+            // What is not listed has no duplicates.
+            Target::Transfer(_) | Target::Nothing | Target::Known => {
+                for record in records {
+                    settle_one(progress, first, record);
+                }
+            }
         }
     }
     for (target, records) in later {
         settle_captures(progress, names, target, records);
+    }
+}
+
+/// Several records name one item: one of its amount is it, else the smallest set that adds up, and
+/// the others are duplicates; where nothing adds up, all of them together are it.
+fn settle_several(progress: &mut Progress<'_>, item: u32, records: &[u32]) {
+    let booked = booked(progress, records);
+    let amount = progress.item(item).amount;
+    let equal = records.iter().copied().filter(|&one| Some(progress.record(one).amount) == amount);
+    let banking_days = &progress.input.terms.banking_days;
+    let day = progress.item(item).day;
+    let nearest = equal.min_by_key(|&one| banking_days.distance(day, progress.record(one).date));
+    let own = match (nearest, amount) {
+        (Some(nearest), _) => Some(vec![nearest]),
+        (None, Some(amount)) => smallest(amount, &booked),
+        (None, None) => Some(vec![records[0]]),
+    };
+    let own = own.unwrap_or_else(|| records.to_vec());
+    progress.pair(Pass::Reference, &[item], &own);
+    let extra: Vec<u32> = records.iter().copied().filter(|one| !own.contains(one)).collect();
+    place_duplicates(progress, &extra, own[0]);
+}
+
+fn place_duplicates(progress: &mut Progress<'_>, extra: &[u32], of: u32) {
+    for &one in extra {
+        progress.place_record(one, Place::Duplicate(of));
     }
 }
 
@@ -118,19 +148,21 @@ fn settle_one(progress: &mut Progress<'_>, target: Target, record: u32) {
     }
 }
 
-/// Records that name one authorization, as many as its captures at most, are paired by amount, and
-/// what that leaves is compared as sums. A single record of the first capture's amount stays with
-/// it: the books may post the next one later, or under another name.
+/// Records that name one authorization are paired with its captures by amount, and what that
+/// leaves is compared as sums. A single record of the first capture's amount stays with it: the
+/// books may post the next one later, or under another name.
 fn settle_captures(
     progress: &mut Progress<'_>,
     names: &Names<'_>,
     target: Target,
     records: Vec<u32>,
 ) {
-    let mut items = match target {
-        Target::Authorization(first) => names.free_captures(progress, first),
-        Target::StandIn(item) if progress.is_item_open(item) => vec![item],
-        _ => Vec::new(),
+    let (mut items, limit) = match target {
+        Target::Authorization(first) => {
+            (names.free_captures(progress, first), names.captures(first).count().max(1))
+        }
+        Target::StandIn(item) if progress.is_item_open(item) => (vec![item], 1),
+        _ => (Vec::new(), 1),
     };
     progress.sort_items(&mut items);
     let mut left = Vec::new();
@@ -140,10 +172,14 @@ fn settle_captures(
             by_amount.entry(amount).or_default().push(item);
         }
     }
-    for record in records {
+    let mut taken = Vec::new();
+    for &record in &records {
         let same = by_amount.get_mut(&progress.record(record).amount).and_then(Vec::pop);
         match same {
-            Some(item) => progress.pair(Pass::Reference, &[item], &[record]),
+            Some(item) => {
+                progress.pair(Pass::Reference, &[item], &[record]);
+                taken.push(record);
+            }
             None => left.push(record),
         }
     }
@@ -151,13 +187,30 @@ fn settle_captures(
     if left.is_empty() {
         return;
     }
-    if items.is_empty() {
-        for record in left {
-            progress.place_record(record, Place::NamesOther);
-        }
-    } else {
-        progress.pair(Pass::Reference, &items, &left);
+    if !items.is_empty() {
+        let own = sum_of(progress, &items).and_then(|sum| smallest(sum, &booked(progress, &left)));
+        let own = own.unwrap_or_else(|| left.clone());
+        progress.pair(Pass::Reference, &items, &own);
+        left.retain(|one| !own.contains(one));
+        taken.extend(own);
+        taken.sort_unstable();
     }
+    // More records than captures name it once too often.
+    let extra = left.split_off(left.len() - records.len().saturating_sub(limit).min(left.len()));
+    place_duplicates(progress, &extra, taken.first().copied().unwrap_or(records[0]));
+    for record in left {
+        progress.place_record(record, Place::NamesOther);
+    }
+}
+
+fn booked(progress: &Progress<'_>, records: &[u32]) -> Vec<(u32, Minor)> {
+    records.iter().map(|&record| (record, progress.record(record).amount)).collect()
+}
+
+/// `None` when an amount is unknown, or the sum has no end.
+fn sum_of(progress: &Progress<'_>, items: &[u32]) -> Option<Minor> {
+    let mut amounts = items.iter().map(|&item| progress.item(item).amount);
+    amounts.try_fold(Minor(0), |sum, amount| sum.0.checked_add(amount?.0).map(Minor))
 }
 
 /// Of the records that are not paid, the first takes what no paid record names.

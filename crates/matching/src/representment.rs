@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::input::ItemKind;
 use super::order_by_id::compare_items;
 use super::progress::{Place, Progress};
+use tieout_model::LedgerStatus;
 
 /// A payment is presented again twice at most; more generations are a mistake in the data.
 const MAX_GENERATIONS: usize = 16;
@@ -54,15 +55,24 @@ impl Representments {
         self.root_of.contains_key(&item)
     }
 
-    /// Lets free re-presentments share what became of their originals.
+    /// Lets free re-presentments share what became of their originals. One with an order id of its
+    /// own may have a record of its own: it waits for the last pass.
     pub(super) fn follow_originals(&self, progress: &mut Progress<'_>) {
+        self.follow(progress, false);
+    }
+
+    fn follow(&self, progress: &mut Progress<'_>, is_last: bool) {
         for &(item, root) in &self.again {
             let place = match progress.items[root as usize] {
                 Place::Pair(pair) | Place::StandsIn(pair) => Place::StandsIn(pair),
                 Place::Ambiguous(set) => Place::Ambiguous(set),
                 _ => continue,
             };
-            if !progress.is_item_open(item) {
+            let own_order = progress.item(item).order_id.is_some()
+                && progress.item(item).order_id != progress.item(root).order_id;
+            // Books that say the original came back have no record for both.
+            let waits = own_order && (!is_last || says_returned(progress, place));
+            if !progress.is_item_open(item) || waits {
                 continue;
             }
             progress.place_item(item, place);
@@ -91,6 +101,18 @@ impl Representments {
                 progress.place_item(root, Place::StandsIn(pair));
             }
         }
-        self.follow_originals(progress);
+        self.follow(progress, true);
+    }
+}
+
+/// Whether no record of the pair is paid.
+fn says_returned(progress: &Progress<'_>, place: Place) -> bool {
+    let is_paid = |record: &super::Record| record.status == LedgerStatus::Paid;
+    let records = progress.input.records.iter().zip(&progress.records);
+    match place {
+        Place::StandsIn(pair) => {
+            !records.filter(|(_, at)| **at == Place::Pair(pair)).any(|(one, _)| is_paid(one))
+        }
+        _ => false,
     }
 }

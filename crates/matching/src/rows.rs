@@ -11,7 +11,7 @@ use super::matched::Matched;
 use super::subjects::{item_subject, transfer_subject};
 use tieout_model::money::Minor;
 use tieout_model::{
-    Finding, LedgerKind, Listing, RecordIds, Resource, Selector, ShortText, TransferId,
+    Finding, LedgerKind, Listing, RecordIds, Resource, Selector, Severity, ShortText, TransferId,
     TransferKind,
 };
 
@@ -69,7 +69,9 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
         batch_date: finding.day,
         ids: ids(matched, finding),
         explanation: finding.explanation.clone(),
-        severity: None,
+        // Sums that differ: something is missing, whichever it is.
+        severity: (finding.code == LedgerCode::AmbiguousMatch && finding.difference.is_some())
+            .then_some(Severity::Error),
         action: None,
         problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
         listed_on: None,

@@ -7,8 +7,9 @@ use crate::{Fetcher, ReadError, needs};
 use tieout_model::{Listing, Resource, Selector};
 use tieout_store::{Store, StoreError, watched};
 
-/// The disputes of so many days before the start date are read: their money may move later.
-const DISPUTES_BEFORE_START_DAYS: u64 = 30;
+/// The disputes of so many days before the start date are read: a dispute lives that long, and its
+/// money may move to the end.
+const DISPUTES_BEFORE_START_DAYS: u64 = 120;
 
 /// Listings of each kind that a run reads again at the most; the oldest wait for the next run.
 const WATCHED_LIMIT: usize = 2_000;

@@ -251,14 +251,26 @@ impl Store {
         self.connection.query_row(sql, [], |row| row.get(0)).during(READING)
     }
 
-    /// The deposits below zero that were carried into later ones.
+    /// The deposits below zero that were carried into later ones, whole or as far as more of them
+    /// can still be taken.
     ///
     /// # Errors
     /// When the store refuses.
     pub fn carried_deposits(&self) -> Result<Vec<i64>, StoreError> {
-        let sql = "select ach_deposit_id from temp.carried_balances \
-                   where ach_deposit_id is not null";
-        rows(&self.connection, sql, [], |row| row.get(0)).during(READING)
+        let rests = self.carried_rests()?;
+        Ok(rests.into_iter().filter(|(_, rest)| *rest == 0).map(|(id, _)| id).collect())
+    }
+
+    /// The deposits below zero that were carried, with what no deposit can take of them any more.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn carried_rests(&self) -> Result<Vec<(i64, i64)>, StoreError> {
+        let sql = "select carried.ach_deposit_id, iif( \
+                       max(carried.until_date) > asof.business_date, 0, min(carried.rest_minor) \
+                   ) from temp.carried_balances as carried cross join temp.asof as asof \
+                   where carried.ach_deposit_id is not null group by carried.ach_deposit_id";
+        rows(&self.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
     }
 
     /// The dates up to the prepared one of which every deposit is known.

@@ -15,8 +15,8 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Params, Row, ToSql, named_params};
 
 pub use adjusted::{
-    BelowZero, Group, Movement, below_zero, days_with_disputes, first_adjusted, groups, movements,
-    unclear_disputes,
+    BelowZero, Group, LateReturn, Movement, add_returned, below_zero, days_with_disputes,
+    first_adjusted, groups, late_returns, movements, unclear_disputes,
 };
 pub use aside::Aside;
 pub use cards::{Card, card_days, days_ahead, each_card, repeated};

@@ -1,8 +1,9 @@
-//! Which balances below zero were carried into which later deposits. Pure.
-
-use std::collections::BTreeMap;
+//! Which balances below zero were carried into which later deposits: whole, in steps, or several
+//! at once. Pure.
 
 use chrono::NaiveDate;
+
+use tieout_matching::search::{Budget, Entry, Kind, Sets, sets};
 
 /// A deposit below zero, or a group at or below zero without a deposit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,24 +35,76 @@ impl Left {
     }
 }
 
-/// By the position of a balance: the position of what is left that it explains, and of the deposit
-/// there. A balance is what is left of exactly one deposit; several that add up explain nothing.
-pub(super) fn carried(balances: &[Balance], left: &[Left]) -> BTreeMap<usize, (usize, usize)> {
-    let mut claims: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    let mut is_explained = vec![false; left.len()];
-    for (at, balance) in balances.iter().enumerate() {
-        let fits = |(place, one): (usize, &Left)| {
-            Some((place, one.taking(balance)?)).filter(|_| one.amount == balance.owed)
-        };
-        let fitting: Vec<(usize, usize)> = left.iter().enumerate().filter_map(fits).collect();
-        if let [only] = fitting[..]
-            && !is_explained[only.0]
-        {
-            is_explained[only.0] = true;
-            claims.insert(at, only);
+/// A part of a balance that a deposit took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    /// Positions of the balance, of what is left, and of the deposit there.
+    pub balance: usize,
+    pub left: usize,
+    pub deposit: usize,
+    pub amount: i64,
+    /// What is left of the balance, and until when a deposit may take it.
+    pub rest: i64,
+    pub until: NaiveDate,
+}
+
+/// The steps, in order of the days on which they were paid. `until` is the last day of a step that
+/// follows another one. An adjustment of the amount of one balance takes it, the nearest first; one
+/// that several balances add up to takes these; a smaller one is a step of the oldest balance that
+/// is open. Where one exceeds what is left, no step of that balance stands.
+pub(super) fn carried(
+    balances: &[Balance],
+    left: &[Left],
+    until: &dyn Fn(NaiveDate) -> NaiveDate,
+) -> Vec<Step> {
+    let mut open: Vec<Balance> = balances.to_vec();
+    let mut order: Vec<usize> = (0..left.len()).filter(|at| left[*at].amount > 0).collect();
+    order.sort_by_key(|at| (left[*at].paid.iter().max().copied(), left[*at].group));
+    let mut steps: Vec<Step> = Vec::new();
+    let mut budget = Budget::default();
+    for at in order {
+        let one = &left[at];
+        let reach: Vec<usize> = (0..open.len())
+            .filter(|place| open[*place].owed > 0 && one.taking(&open[*place]).is_some())
+            .collect();
+        let taken = choose(one.amount, &open, &reach, &mut budget);
+        if taken.is_empty() {
+            steps.retain(|step| !reach.contains(&step.balance));
+        }
+        for (balance, amount) in taken {
+            let Some(deposit) = one.taking(&open[balance]) else { continue };
+            let day = one.paid[deposit];
+            let rest = open[balance].owed - amount;
+            let next = Balance { owed: rest, after: day, until: until(day), ..open[balance] };
+            steps.push(Step { balance, left: at, deposit, amount, rest, until: next.until });
+            open[balance] = next;
         }
     }
-    claims
+    steps
+}
+
+/// What of the balances in reach an adjustment takes.
+fn choose(
+    amount: i64,
+    open: &[Balance],
+    reach: &[usize],
+    budget: &mut Budget,
+) -> Vec<(usize, i64)> {
+    let equal = reach.iter().copied().filter(|at| open[*at].owed == amount);
+    if let Some(nearest) = equal.max_by_key(|at| (open[*at].after, std::cmp::Reverse(*at))) {
+        return vec![(nearest, amount)];
+    }
+    let entry = |&at: &usize| Entry::new(at, open[at].after, 0, open[at].owed);
+    let entries: Vec<Entry> = reach.iter().map(entry).collect();
+    for kind in Kind::IN_ORDER {
+        match sets(kind, amount, &entries, 2, budget) {
+            Sets::None => {}
+            Sets::One(set) => return set,
+            Sets::Several(_) | Sets::Bounded => return Vec::new(),
+        }
+    }
+    let larger = reach.iter().copied().filter(|at| open[*at].owed > amount);
+    larger.min_by_key(|at| (open[*at].after, *at)).map(|at| (at, amount)).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -71,24 +124,46 @@ mod tests {
     }
 
     #[test]
-    fn carries_what_is_left_of_exactly_one_deposit() {
-        type Case<'a> = (&'a [Balance], &'a [Left], &'a [(usize, usize)]);
-        let cases: [Case<'_>; 8] = [
-            (&[balance(0, 500, 2)], &[left(1, 500, &[3])], &[(0, 0)]),
-            // Not the same amount, too early, too late, of its own group.
+    fn carries_balances_whole_in_steps_and_together() {
+        /// Balance, left, amount and rest of each step.
+        type Steps<'a> = &'a [(usize, usize, i64, i64)];
+        type Case<'a> = (&'a [Balance], &'a [Left], Steps<'a>);
+        let cases: [Case<'_>; 12] = [
+            (&[balance(0, 500, 2)], &[left(1, 500, &[3])], &[(0, 0, 500, 0)]),
+            // More than it, too early, too late, of its own group.
             (&[balance(0, 500, 2)], &[left(1, 501, &[3])], &[]),
             (&[balance(0, 500, 2)], &[left(1, 500, &[2])], &[]),
             (&[balance(0, 500, 2)], &[left(1, 500, &[10])], &[]),
             (&[balance(0, 500, 2)], &[left(0, 500, &[3])], &[]),
-            // Two deposits that it could be.
-            (&[balance(0, 500, 2)], &[left(1, 500, &[3]), left(2, 500, &[4])], &[]),
-            // One of two balances that are alike, and neither of two that add up.
-            (&[balance(0, 500, 2), balance(2, 500, 2)], &[left(1, 500, &[3])], &[(0, 0)]),
-            (&[balance(0, 300, 2), balance(2, 200, 2)], &[left(1, 500, &[3])], &[]),
+            // The nearer one takes it; the other one exceeds what is left.
+            (&[balance(0, 500, 2)], &[left(1, 500, &[3]), left(2, 500, &[4])], &[(0, 0, 500, 0)]),
+            // Of two that are alike the nearer one.
+            (&[balance(0, 500, 1), balance(2, 500, 2)], &[left(1, 500, &[3])], &[(1, 0, 500, 0)]),
+            // Two together.
+            (
+                &[balance(0, 300, 2), balance(2, 200, 2)],
+                &[left(1, 500, &[3])],
+                &[(0, 0, 300, 0), (1, 0, 200, 0)],
+            ),
+            // In steps, each within reach of the one before.
+            (
+                &[balance(0, 1_000, 2)],
+                &[left(1, 400, &[3]), left(2, 400, &[8]), left(3, 200, &[14])],
+                &[(0, 0, 400, 600), (0, 1, 400, 200), (0, 2, 200, 0)],
+            ),
+            (
+                &[balance(0, 1_000, 2)],
+                &[left(1, 400, &[3]), left(2, 600, &[11])],
+                &[(0, 0, 400, 600)],
+            ),
+            // What exceeds the balance takes all steps with it.
+            (&[balance(0, 1_000, 2)], &[left(1, 400, &[3]), left(2, 700, &[4])], &[]),
+            (&[balance(0, 1_000, 2)], &[left(1, -400, &[3])], &[]),
         ];
         for (balances, left, expected) in cases {
-            let found = carried(balances, left);
-            let found: Vec<(usize, usize)> = found.into_iter().map(|(at, to)| (at, to.0)).collect();
+            let found = carried(balances, left, &|day| day + chrono::Days::new(7));
+            let found: Vec<(usize, usize, i64, i64)> =
+                found.iter().map(|one| (one.balance, one.left, one.amount, one.rest)).collect();
             assert_eq!(found, expected, "{balances:?} {left:?}");
         }
     }

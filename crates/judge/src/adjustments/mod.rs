@@ -1,9 +1,10 @@
-//! What explains the adjustment of a group's deposits beside bank transfers that came back: first
-//! disputes, group by group in order of their dates, each movement once; then balances below zero
-//! that were carried. Fills the tables of `crates/store/sql/asof/08_adjustments.sql` and decides nothing else.
+//! What explains the adjustment of a group's deposits beside bank transfers that came back on its
+//! own date: first those that a later deposit deducted; then disputes, group by group in order of
+//! their dates, each movement once; then balances below zero that were carried. Fills the tables of `crates/store/sql/asof/08_adjustments.sql` and decides nothing else.
 
 mod carried;
 mod choices;
+mod later;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +31,7 @@ type Key = (String, String);
 /// A movement with the dispute that it is of, and the days up to which it can have happened.
 struct Moved {
     dispute_id: i64,
-    side: String,
+    side: (String, i64),
     movement: Movement,
     windows: Vec<(NaiveDate, NaiveDate)>,
     /// Whether its amount or its fee is not known.
@@ -47,12 +48,17 @@ struct Explained {
     carried: i64,
 }
 
-/// Fills the tables. `is_at_bank` says whether a statement holds a line of a deposit.
-pub fn fill(
-    store: &Store,
-    asof: &AsOf,
-    is_at_bank: &dyn Fn(i64) -> bool,
-) -> Result<(), JudgeError> {
+/// What the leg is given beside the store.
+pub struct Terms<'a> {
+    /// Whether a statement holds a line of a deposit.
+    pub is_at_bank: &'a dyn Fn(i64) -> bool,
+    /// The last day on which a later deposit can take a balance of a merchant that was paid, or
+    /// taken in part, on a day.
+    pub carried_until: &'a dyn Fn(&str, NaiveDate) -> NaiveDate,
+}
+
+/// Fills the tables.
+pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeError> {
     let failed = |source| JudgeError::Prepare {
         step: "what explains the adjustments".to_owned(),
         business_date: asof.business_date,
@@ -73,9 +79,11 @@ pub fn fill(
         unread_days(store, asof).map_err(failed)?
     };
     let reading = Reading { store, has_disputes, unread: &unread };
-    for (key, groups) in by_key {
+    for (key, mut groups) in by_key {
+        later::deduct(store, &key, &mut groups).map_err(failed)?;
+        groups.retain(|group| group.left != 0);
         let found = reading.by_disputes(&key, &groups);
-        let found = found.and_then(|found| carry(store, &key, &groups, found, is_at_bank));
+        let found = found.and_then(|found| carry(store, &key, &groups, found, terms));
         found.and_then(|found| insert(store, &groups, &found)).map_err(failed)?;
     }
     Ok(())
@@ -154,9 +162,16 @@ fn is_in_reach(group: &Group, moved: &Moved) -> bool {
 
 /// Explains one group by what no earlier one has used.
 fn explain(group: &Group, moved: &[Moved], used: &mut BTreeSet<usize>) -> Explained {
-    let free: Vec<usize> = (0..moved.len())
-        .filter(|at| !used.contains(at) && is_in_reach(group, &moved[*at]))
-        .collect();
+    let is_free = |at: &usize| !used.contains(at) && is_in_reach(group, &moved[*at]);
+    // What a dispute moves a second time it has moved before: its earlier turn comes first.
+    let is_first = |at: &usize| {
+        let (one, (side, turn)) = (&moved[*at], &moved[*at].side);
+        !(0..moved.len()).filter(is_free).any(|other| {
+            let other = &moved[other];
+            other.dispute_id == one.dispute_id && other.side.0 == *side && other.side.1 < *turn
+        })
+    };
+    let free: Vec<usize> = (0..moved.len()).filter(is_free).filter(is_first).collect();
     let movements: Vec<Movement> = free.iter().map(|at| moved[*at].movement.clone()).collect();
     let of_dispute = |parts: &[Part]| -> Vec<(usize, i64)> {
         parts.iter().map(|(at, amount)| (free[*at], *amount)).collect()
@@ -205,10 +220,10 @@ fn carry(
     (merchant_id, currency): &Key,
     groups: &[Group],
     mut found: Vec<Explained>,
-    is_at_bank: &dyn Fn(i64) -> bool,
+    terms: &Terms<'_>,
 ) -> Result<Vec<Explained>, StatementError> {
     let mut below = judging::below_zero(store, merchant_id, currency)?;
-    below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !is_at_bank(id)));
+    below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !(terms.is_at_bank)(id)));
     let position = |date: &str| groups.iter().position(|group| group.batch_date == date);
     let balances: Vec<Balance> = below
         .iter()
@@ -232,26 +247,29 @@ fn carry(
             paid: adjusting(at).map(|one| one.paid).collect(),
         })
         .collect();
+    let until = |day: NaiveDate| (terms.carried_until)(merchant_id, day);
     let mut rows = Vec::new();
-    for (at, (place, deposit)) in carried(&balances, &left) {
-        let (one, group) = (&below[at], open[place]);
-        let Some(into) = adjusting(group).nth(deposit) else { continue };
+    for step in carried(&balances, &left, &until) {
+        let (one, group) = (&below[step.balance], open[step.left]);
+        let Some(into) = adjusting(group).nth(step.deposit) else { continue };
         found[group].verdict = "explained";
         found[group].problem = None;
-        found[group].carried += one.owed;
+        found[group].carried += step.amount;
         rows.push((
             merchant_id,
             &one.batch_date,
             currency,
             one.deposit,
             &one.batch_ids,
-            one.owed,
+            step.amount,
             into.id,
             into.paid.to_string(),
+            step.rest,
+            step.until.to_string(),
         ));
     }
     let columns = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, owed_minor, \
-                   into_deposit_id, into_day";
+                   into_deposit_id, into_day, rest_minor, until_date";
     judging::insert(store, "carried_balances", columns, rows)?;
     Ok(found)
 }
@@ -289,7 +307,8 @@ fn movements(
 ) -> Result<Vec<Moved>, StatementError> {
     let mut found: Vec<Moved> = Vec::new();
     for row in judging::movements(store, merchant_id, currency)? {
-        let judging::Movement { dispute_id, side, window, amount, fee } = row;
+        let judging::Movement { dispute_id, side, turn, window, amount, fee } = row;
+        let side = (side, turn);
         if let Some(known) =
             found.last_mut().filter(|one| (one.dispute_id, &one.side) == (dispute_id, &side))
         {
@@ -298,12 +317,12 @@ fn movements(
             continue;
         }
         let both = amount.zip(fee).and_then(|(amount, fee)| amount.checked_add(fee));
-        let amounts = match side.as_str() {
+        let amounts = match side.0.as_str() {
             "debit" => [amount, fee, both].into_iter().flatten().collect(),
             "credit" => amount.and_then(i64::checked_neg).into_iter().collect(),
             _ => Vec::new(),
         };
-        let at_most = amount.filter(|_| side == "part");
+        let at_most = amount.filter(|_| side.0 == "part");
         let amounts: Vec<i64> = amounts.into_iter().filter(|one| *one != 0).collect();
         found.push(Moved {
             dispute_id,

@@ -15,7 +15,12 @@ use tieout_store::{BankedLine, Store};
 const DAYS_BEFORE_START: u64 = 10;
 
 /// Banking days in which a deposit below zero may be carried into a later one.
-const CARRY_DAYS: u32 = 5;
+pub(super) const CARRY_DAYS: u32 = 5;
+
+/// Banking days after a payment date in which a line may pay it together with others, and after a
+/// credit in which a debit takes it back. Among the deposits of longer than that, some add up to
+/// any line by chance.
+const SUM_DAYS: u32 = 5;
 
 /// One bank section as of a date.
 pub(super) struct Account<'a> {
@@ -68,10 +73,25 @@ impl<'a> Account<'a> {
         self.calendars[merchant_id].due(paid, days)
     }
 
+    /// The last day on which a line pays a deposit together with others.
+    pub(super) fn sum_until(&self, merchant_id: &str, paid: NaiveDate) -> NaiveDate {
+        self.calendars[merchant_id].due(paid, SUM_DAYS)
+    }
+
+    /// The first day of a credit that a debit of `date` can take back.
+    pub(super) fn back_from(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
+        self.first_within(merchant, date, SUM_DAYS)
+    }
+
     /// The earliest payment date for which a line of `date` is on time.
     pub(super) fn first_on_time(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
+        self.first_within(merchant, date, self.bank_days)
+    }
+
+    /// The earliest day from which `date` is at most as many banking days away.
+    fn first_within(&self, merchant: &str, date: NaiveDate, days: u32) -> NaiveDate {
         std::iter::successors(Some(date), NaiveDate::pred_opt)
-            .take_while(|day| self.due(merchant, *day) >= date)
+            .take_while(|day| self.calendars[merchant].due(*day, days) >= date)
             .last()
             .unwrap_or(date)
     }

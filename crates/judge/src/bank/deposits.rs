@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::account::{Account, first_day};
 use super::code::BankCode;
 use super::standing::of_deposit;
-use super::statement::{Known, Statement, line_to_pair, of_deposits, to_pair};
+use super::statement::{Known, Statement, of_deposits};
 use crate::JudgeError;
 use tieout_config::Merchant;
 use tieout_matching::bank;
@@ -81,13 +81,15 @@ impl Account<'_> {
         for (code, deposits) in known {
             let lines: Vec<&BankedLine> =
                 self.lines.iter().filter(|line| line.currency.code() == code).collect();
-            let outcome = bank::pair(
-                &deposits.iter().map(to_pair).collect::<Vec<_>>(),
-                &lines.iter().map(|line| line_to_pair(line, &ids)).collect::<Vec<_>>(),
+            let given = (
+                deposits.iter().map(|known| self.to_pair(known)).collect::<Vec<_>>(),
+                lines.iter().map(|line| self.line_to_pair(line, &ids)).collect::<Vec<_>>(),
             );
-            let (deposits, lines, unclear) = (&deposits, &lines, &unclear);
-            let statement =
-                Statement { account: self, deposits, lines, unclear, outcome: &outcome };
+            let outcome = bank::pair(&given.0, &given.1);
+            let (deposits, lines, unclear, outcome) = (&deposits, &lines, &unclear, &outcome);
+            let given = (&given.0[..], &given.1[..]);
+            let account = self;
+            let statement = Statement { account, deposits, lines, unclear, given, outcome };
             findings.extend(statement.findings());
             rows.extend(statement.rows(is_whole));
             standing.extend(statement.standing(is_whole));

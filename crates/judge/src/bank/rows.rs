@@ -27,7 +27,7 @@ impl Statement<'_> {
             let due = self.line_due(line);
             if self.outcome.lines[at] == LineState::Unknown && [line.date, due].contains(&date) {
                 let verdict = self.of_unknown(at);
-                let merchant_id = self.merchant_of(line).to_owned();
+                let merchant_id = self.account.merchant_of(line).to_owned();
                 rows.push(BankMatchRow {
                     merchant_id,
                     currency: Some(line.currency),
@@ -73,18 +73,15 @@ impl Statement<'_> {
                 let verdict = on_time(&row);
                 (row, verdict)
             }
-            DepositState::PaidInParts => {
-                let is_part =
-                    |one: &usize| self.outcome.lines[*one] == LineState::PaysPart { deposit: at };
-                let lines: Vec<usize> = (0..self.lines.len()).filter(is_part).collect();
-                let row = self.with_lines(row, &lines);
+            DepositState::Together { set } => {
+                let row = self.with_lines(row, &self.outcome.together[set].lines);
+                let row = BankMatchRow { bank_amount: Some(known.amount), ..row };
                 let verdict = on_time(&row);
                 (row, verdict)
             }
-            DepositState::Differs { line } => {
-                let verdict =
-                    said(self.differs(at, line).as_ref(), is_whole, BankVerdict::AmountDiffers);
-                (self.with_lines(row, &[line]), verdict)
+            DepositState::Differs { .. } => {
+                let verdict = said(self.differs(at).as_ref(), is_whole, BankVerdict::AmountDiffers);
+                (self.with_lines(row, &self.lines_of(at)), verdict)
             }
             DepositState::TakenBack { .. } | DepositState::Missing => {
                 (row, said(self.missing(at).as_ref(), is_whole, BankVerdict::Missing))

@@ -59,9 +59,8 @@ impl Statement<'_> {
     fn pays(&self) -> BTreeMap<usize, Vec<usize>> {
         let of_line = |(at, state): (usize, &LineState)| match state {
             LineState::Pays(deposits) => Some((at, deposits.clone())),
-            LineState::PaysPart { deposit } | LineState::Differs { deposit } => {
-                Some((at, vec![*deposit]))
-            }
+            LineState::Together { set } => Some((at, self.outcome.together[*set].deposits.clone())),
+            LineState::Differs { deposit } => Some((at, vec![*deposit])),
             LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => None,
         };
         self.outcome.lines.iter().enumerate().filter_map(of_line).collect()
@@ -70,7 +69,7 @@ impl Statement<'_> {
     fn of_line(&self, at: usize, deposits: Option<&Vec<usize>>) -> BankStanding {
         let line = self.lines[at];
         let verdict = match self.outcome.lines[at] {
-            LineState::Pays(_) | LineState::PaysPart { .. } => PAYS,
+            LineState::Pays(_) | LineState::Together { .. } => PAYS,
             LineState::Differs { .. } => BankVerdict::AmountDiffers.as_str(),
             LineState::TakenBack { .. } => TAKEN_BACK,
             LineState::Ambiguous { .. } => BankVerdict::Ambiguous.as_str(),
@@ -86,7 +85,7 @@ impl Statement<'_> {
             kind: StandingKind::Line,
             id: line.key.clone(),
             currency: Some(line.currency),
-            merchant_id: self.merchant_of(line).to_owned(),
+            merchant_id: self.account.merchant_of(line).to_owned(),
             day: Some(line.date),
             due_date: Some(self.line_due(line)),
             amount: Some(line.amount),

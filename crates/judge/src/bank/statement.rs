@@ -34,6 +34,8 @@ pub(super) struct Statement<'a> {
     pub(super) lines: &'a [&'a BankedLine],
     /// Days with a deposit that a line may pay and that does not say enough to tell, and why.
     pub(super) unclear: &'a BTreeMap<NaiveDate, String>,
+    /// Deposits and lines as pairing was given them.
+    pub(super) given: (&'a [bank::Deposit], &'a [bank::Line]),
     pub(super) outcome: &'a Outcome,
 }
 
@@ -45,9 +47,9 @@ impl Statement<'_> {
                 DepositState::Missing | DepositState::TakenBack { .. } => {
                     findings.extend(self.missing(at));
                 }
-                DepositState::Differs { line } => findings.extend(self.differs(at, line)),
+                DepositState::Differs { .. } => findings.extend(self.differs(at)),
                 DepositState::Paid { .. }
-                | DepositState::PaidInParts
+                | DepositState::Together { .. }
                 | DepositState::Ambiguous { .. } => {}
             }
         }
@@ -109,6 +111,8 @@ impl Statement<'_> {
                 line.date,
                 place(line)
             );
+        } else {
+            explanation.push_str(&self.nearest_lines(at));
         }
         if let Some(again) = self.sent_again(at) {
             let _ = write!(
@@ -123,7 +127,7 @@ impl Statement<'_> {
         let problem = row.problem.clone().or_else(|| {
             let (first, last) = reach(known);
             let is_open = |(line, state): (&&BankedLine, &LineState)| {
-                !matches!(state, LineState::Pays(_) | LineState::PaysPart { .. })
+                !matches!(state, LineState::Pays(_) | LineState::Together { .. })
                     && (first..=last).contains(&line.date)
             };
             let mut lines = self.lines.iter().zip(&self.outcome.lines);
@@ -136,30 +140,45 @@ impl Statement<'_> {
     pub(super) fn sent_again(&self, at: usize) -> Option<&Known<'_>> {
         let id = self.deposits[at].deposit.ach_deposit_id;
         let mut paid = self.deposits.iter().zip(&self.outcome.deposits).filter(|(one, state)| {
-            matches!(state, DepositState::Paid { .. } | DepositState::PaidInParts)
+            matches!(state, DepositState::Paid { .. } | DepositState::Together { .. })
                 && one.deposit.twin_of == Some(id)
         });
         paid.next().map(|one| one.0)
     }
 
-    pub(super) fn differs(&self, at: usize, line: usize) -> Option<Finding> {
-        let (known, line) = (&self.deposits[at], self.lines[line]);
-        let charge = if is_own_charge(known.amount, line.amount, known.currency) {
+    /// The lines that can only be this deposit, alone or all together, and show another amount.
+    pub(super) fn lines_of(&self, deposit: usize) -> Vec<usize> {
+        let is_of = |state: &LineState| match state {
+            LineState::Pays(own) => own.contains(&deposit),
+            LineState::Together { set } => self.outcome.together[*set].deposits.contains(&deposit),
+            LineState::Differs { deposit: of } => *of == deposit,
+            LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => false,
+        };
+        let states = self.outcome.lines.iter().enumerate();
+        states.filter(|(_, state)| is_of(state)).map(|(at, _)| at).collect()
+    }
+
+    pub(super) fn differs(&self, at: usize) -> Option<Finding> {
+        let known = &self.deposits[at];
+        let lines: Vec<&BankedLine> = self.lines_of(at).iter().map(|&at| self.lines[at]).collect();
+        let sum = lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.amount.0))?;
+        let charge = if is_own_charge(known.amount, Minor(sum), known.currency) {
             " The difference may be the bank's own charge."
         } else {
             ""
         };
+        let shown: Vec<String> =
+            lines.iter().map(|line| format!("{} ({})", line.date, place(line))).collect();
         let explanation = format!(
-            "Deposit {} paid {}, but the bank shows {} for it on {} ({}).{charge}",
+            "Deposit {} paid {}, but the bank shows {} for it on {}.{charge}",
             known.deposit.ach_deposit_id,
             money(known.amount.0, known.currency),
-            money(line.amount.0, known.currency),
-            line.date,
-            place(line)
+            money(sum, known.currency),
+            shown.join(" and ")
         );
         let row = self.about(BankCode::AmountMismatch, at)?;
         let problem = row.problem.clone().or_else(|| self.unread_around(known));
-        Some(Finding { actual: Some(line.amount.0), explanation, problem, ..row })
+        Some(Finding { actual: Some(sum), explanation, problem, ..row })
     }
 
     /// Why it is not known which other deposits one line could pay together with this one, or in
@@ -187,18 +206,12 @@ impl Statement<'_> {
 
     /// When a line must be explained: a deposit that it came before may still be stated.
     pub(super) fn line_due(&self, line: &BankedLine) -> NaiveDate {
-        self.account.due(self.merchant_of(line), line.date)
-    }
-
-    /// The merchant that the line names, else the first of the bank's.
-    pub(super) fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l str {
-        let ids = self.account.merchants.iter().map(|merchant| merchant.id.as_str());
-        line.merchant_id.as_deref().or_else(|| ids.min()).unwrap_or_default()
+        self.account.due(self.account.merchant_of(line), line.date)
     }
 
     pub(super) fn unknown(&self, at: usize) -> Option<Finding> {
         let (line, account) = (self.lines[at], self.account);
-        let (merchant, due) = (self.merchant_of(line), self.line_due(line));
+        let (merchant, due) = (account.merchant_of(line), self.line_due(line));
         if line.date < account.asof.start_date || due > account.asof.business_date {
             return None;
         }
@@ -216,11 +229,12 @@ impl Statement<'_> {
             actual: Some(line.amount.0),
             batch_date: Some(line.date),
             explanation: format!(
-                "Bank \"{}\" shows {} of the processor on {} ({}), which no deposit explains.",
+                "Bank \"{}\" shows {} of the processor on {} ({}), which no deposit explains.{}",
                 account.bank.name,
                 money(line.amount.0, currency),
                 line.date,
-                place(line)
+                place(line),
+                self.nearest_deposits(at)
             ),
             problem: self.unread(first, due),
             ..Finding::default()
@@ -261,14 +275,9 @@ impl Statement<'_> {
             batch_date: lines.iter().map(|line| line.date).min(),
             ids: of_deposits(ids.join(";")),
             explanation: format!(
-                "Bank \"{}\" shows {}; {} {}.",
+                "Bank \"{}\" shows {}; that could pay in more ways than one deposits {}.",
                 self.account.bank.name,
                 shown.join(", "),
-                if set.is_bounded {
-                    "more choices than are tried could add up among deposits"
-                } else {
-                    "that could pay in more ways than one deposits"
-                },
                 ids.join(", ")
             ),
             problem,
@@ -277,27 +286,41 @@ impl Statement<'_> {
     }
 }
 
-pub(super) fn to_pair(known: &Known<'_>) -> bank::Deposit {
-    let (payment_date, (earliest, due)) = (known.deposit.payment_date, reach(known));
-    bank::Deposit {
-        id: known.deposit.ach_deposit_id,
-        merchant_id: known.merchant.id.to_string(),
-        earliest,
-        payment_date,
-        due,
-        amount: known.amount.0,
-        twin_of: known.deposit.twin_of,
+impl Account<'_> {
+    pub(super) fn to_pair(&self, known: &Known<'_>) -> bank::Deposit {
+        let (payment_date, (earliest, due)) = (known.deposit.payment_date, reach(known));
+        bank::Deposit {
+            id: known.deposit.ach_deposit_id,
+            merchant_id: known.merchant.id.to_string(),
+            earliest,
+            payment_date,
+            due,
+            sum_until: self.sum_until(known.merchant.id.as_str(), payment_date),
+            amount: known.amount.0,
+        }
     }
-}
 
-/// `ids` are the deposits by the digest of their id.
-pub(super) fn line_to_pair(line: &BankedLine, ids: &BTreeMap<String, i64>) -> bank::Line {
-    bank::Line {
-        key: line.key.clone(),
-        date: line.date,
-        amount: line.amount.0,
-        merchant_id: line.merchant_id.clone(),
-        names: line.names.split(' ').filter_map(|digest| ids.get(digest).copied()).collect(),
+    /// `ids` are the deposits by the digest of their id.
+    pub(super) fn line_to_pair(
+        &self,
+        line: &BankedLine,
+        ids: &BTreeMap<String, i64>,
+    ) -> bank::Line {
+        bank::Line {
+            key: line.key.clone(),
+            date: line.date,
+            back_from: self.back_from(self.merchant_of(line), line.date),
+            amount: line.amount.0,
+            merchant_id: line.merchant_id.clone(),
+            names: line.names.split(' ').filter_map(|digest| ids.get(digest).copied()).collect(),
+        }
+    }
+
+    /// The merchant that the line names, else the first of the bank's.
+    pub(super) fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l str {
+        let ids = self.merchants.iter().map(|merchant| merchant.id.as_str());
+        let named = line.merchant_id.as_deref().filter(|id| self.calendars.contains_key(id));
+        named.or_else(|| ids.min()).unwrap_or_default()
     }
 }
 
@@ -307,7 +330,7 @@ fn reach(known: &Known<'_>) -> (NaiveDate, NaiveDate) {
     (known.deposit.ach_date.unwrap_or(paid).min(paid), known.due)
 }
 
-fn money(amount: i64, currency: Currency) -> String {
+pub(super) fn money(amount: i64, currency: Currency) -> String {
     currency.in_words(Minor(amount))
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::outcome::{DepositState, LineState};
 use super::pairing::Pairing;
+use crate::search::{Entry, Kind, sets};
 
 /// Runs the pass. What a line names and does not fit is left to the later ones, unless line and
 /// deposit have nobody else: these differ in amount.
@@ -33,26 +34,51 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         let sum = sum(deposits.iter().map(|&at| pairing.deposits[at].amount));
         if is_alone && sum == i128::from(pairing.lines[line].amount) {
             pairing.pay(line, deposits.clone());
-        } else if let ([only], true) = (&deposits[..], is_alone && !several.contains(&line)) {
+        } else if let ([only], true) = (&deposits[..], is_alone && !several.contains(&line))
+            && (pairing.lines[line].amount > 0) == (pairing.deposits[*only].amount > 0)
+        {
             // One that names several pays all of them or none.
             differ(pairing, line, *only);
         }
     }
     for (&deposit, lines) in named_by.iter().filter(|(_, lines)| lines.len() > 1) {
         let is_own = |line: &usize| names[line] == [deposit] && pairing.is_line_left(*line);
-        if !pairing.is_deposit_left(deposit) || !lines.iter().all(is_own) {
-            continue;
+        if pairing.is_deposit_left(deposit) && lines.iter().all(is_own) {
+            of_several(pairing, deposit, lines);
         }
-        let amount = i128::from(pairing.deposits[deposit].amount);
-        let equal: Vec<usize> = lines
-            .iter()
-            .copied()
-            .filter(|&line| i128::from(pairing.lines[line].amount) == amount)
-            .collect();
-        if sum(lines.iter().map(|&line| pairing.lines[line].amount)) == amount {
-            pairing.pay_in_parts(deposit, lines);
-        } else if let Some(&first) = equal.first() {
-            pairing.pay(first, vec![deposit]);
+    }
+}
+
+/// Several lines name the deposit, and no other: the nearest equal one pays it; else the smallest
+/// set of them that adds up; else all of them are what the bank shows of it.
+fn of_several(pairing: &mut Pairing<'_>, deposit: usize, lines: &[usize]) {
+    let (amount, paid_on) =
+        (pairing.deposits[deposit].amount, pairing.deposits[deposit].payment_date);
+    let distance = |line: usize| (pairing.lines[line].date - paid_on).num_days().abs();
+    let equal = lines.iter().copied().filter(|&line| pairing.lines[line].amount == amount);
+    if let Some(nearest) = equal.min_by_key(|&line| distance(line)) {
+        pairing.pay(nearest, vec![deposit]);
+        return;
+    }
+    let entry = |&line: &usize| {
+        let at = &pairing.lines[line];
+        Entry::new(line, at.date, 0, at.amount)
+    };
+    let entries: Vec<Entry> = lines.iter().map(entry).collect();
+    let all: Vec<usize> = lines.to_vec();
+    let found = sets(Kind::Few, amount, &entries, 2, &mut pairing.budget);
+    match found.all().iter().min_by_key(|one| one.len()) {
+        Some(smallest) => {
+            let own = smallest.iter().map(|part| part.0).collect();
+            pairing.pay_together(vec![deposit], own);
+        }
+        None if sum(lines.iter().map(|&line| pairing.lines[line].amount)) == i128::from(amount) => {
+            pairing.pay_together(vec![deposit], all);
+        }
+        None => {
+            for &line in lines {
+                differ(pairing, line, deposit);
+            }
         }
     }
 }
@@ -66,11 +92,8 @@ fn differ(pairing: &mut Pairing<'_>, line: usize, deposit: usize) {
     pairing.outcome.deposits[deposit] = DepositState::Differs { line };
 }
 
-/// Whether a line that names a deposit can be about it: not before it was sent, and in its
-/// direction.
+/// Whether a line that names a deposit can be about it: not before it was sent.
 fn can_be(pairing: &Pairing<'_>, line: usize, deposit: usize) -> bool {
     let (line_of, deposit_of) = (&pairing.lines[line], &pairing.deposits[deposit]);
-    line_of.date >= deposit_of.earliest
-        && (line_of.amount > 0) == (deposit_of.amount > 0)
-        && pairing.is_allowed(line, deposit)
+    line_of.date >= deposit_of.earliest && pairing.is_allowed(line, deposit)
 }

@@ -14,10 +14,10 @@ pub struct Deposit {
     pub payment_date: NaiveDate,
     /// The last day on which a line pays it on time.
     pub due: NaiveDate,
+    /// The last day on which a line pays it together with others.
+    pub sum_until: NaiveDate,
     /// Negative when the processor takes money.
     pub amount: i64,
-    /// The deposit of the same group and figures that was paid before it.
-    pub twin_of: Option<i64>,
 }
 
 /// A line of the account's statements that the processor caused.
@@ -25,6 +25,8 @@ pub struct Deposit {
 pub struct Line {
     pub key: String,
     pub date: NaiveDate,
+    /// The first day of a credit that it can take back, when it is a debit.
+    pub back_from: NaiveDate,
     /// Negative for a debit.
     pub amount: i64,
     /// The merchant that it names, when it names one.
@@ -39,13 +41,15 @@ pub enum DepositState {
     Paid {
         line: usize,
     },
-    /// Several lines add up to it; they name it.
-    PaidInParts,
+    /// Several lines add up to it, alone or together with others.
+    Together {
+        set: usize,
+    },
     Missing,
     Differs {
         line: usize,
     },
-    /// The line debits again what another one had credited; it was sent again.
+    /// The line debits again what another one had credited.
     TakenBack {
         line: usize,
     },
@@ -58,20 +62,28 @@ pub enum DepositState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineState {
     Pays(Vec<usize>),
-    /// It pays the deposit together with other lines.
-    PaysPart {
-        deposit: usize,
+    /// It pays deposits together with other lines.
+    Together {
+        set: usize,
     },
     Unknown,
     Differs {
         deposit: usize,
     },
+    /// It and another line cancel each other, of a deposit that was sent or of none.
     TakenBack {
-        deposit: usize,
+        deposit: Option<usize>,
     },
     Ambiguous {
         set: usize,
     },
+}
+
+/// Several lines that pay one deposit or several.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Together {
+    pub deposits: Vec<usize>,
+    pub lines: Vec<usize>,
 }
 
 /// Lines and deposits of which nothing was paired.
@@ -79,8 +91,6 @@ pub enum LineState {
 pub struct Ambiguity {
     pub deposits: BTreeSet<usize>,
     pub lines: BTreeSet<usize>,
-    /// Whether more choices were possible than are looked at.
-    pub is_bounded: bool,
 }
 
 /// A state for every deposit and every line, in their order.
@@ -89,4 +99,7 @@ pub struct Outcome {
     pub deposits: Vec<DepositState>,
     pub lines: Vec<LineState>,
     pub ambiguities: Vec<Ambiguity>,
+    pub together: Vec<Together>,
+    /// Lines left over with more deposits in reach than sums are looked for among.
+    pub bounded: BTreeSet<usize>,
 }

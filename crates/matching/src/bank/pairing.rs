@@ -3,24 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome};
-
-/// Calendar days after a payment date in which a line may still pay it together with others.
-/// Among the deposits of longer than that, some add up to any line by chance.
-pub(super) const LATE_DAYS: i64 = 7;
-
-/// Sums that are looked at for a whole account: a second at the most.
-const MAX_STEPS: u64 = 2_000_000;
-
-/// What is left of the steps.
-#[derive(Debug)]
-pub(super) struct Budget(pub(super) u64);
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self(MAX_STEPS)
-    }
-}
+use super::outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
+use crate::search::Budget;
 
 /// The state of play.
 pub(super) struct Pairing<'a> {
@@ -29,9 +13,11 @@ pub(super) struct Pairing<'a> {
     /// Positions, in an order that does not depend on the input's.
     pub(super) deposit_order: Vec<usize>,
     pub(super) line_order: Vec<usize>,
+    /// The merchant of each deposit, numbered in order of its id.
+    pub(super) party: Vec<usize>,
     /// Calendar days that a line can stand after a payment date, and before it.
-    reach_days: i64,
-    early_days: i64,
+    pub(super) reach_days: i64,
+    pub(super) early_days: i64,
     pub(super) outcome: Outcome,
     pub(super) budget: Budget,
 }
@@ -48,19 +34,26 @@ impl<'a> Pairing<'a> {
         let longest = |days: fn(&Deposit) -> chrono::Duration| {
             deposits.iter().map(|one| days(one).num_days()).max().unwrap_or(0)
         };
-        let on_time_days = longest(|one| one.due - one.payment_date);
+        let reach_days = longest(|one| one.due.max(one.sum_until) - one.payment_date);
         let early_days = longest(|one| one.payment_date - one.earliest);
+        let merchants: BTreeSet<&str> =
+            deposits.iter().map(|one| one.merchant_id.as_str()).collect();
+        let merchants: Vec<&str> = merchants.into_iter().collect();
+        let number = |one: &Deposit| merchants.partition_point(|id| *id < one.merchant_id.as_str());
         Self {
+            party: deposits.iter().map(number).collect(),
             deposits,
             lines,
             deposit_order,
             line_order,
-            reach_days: on_time_days.max(LATE_DAYS),
+            reach_days,
             early_days,
             outcome: Outcome {
                 deposits: vec![DepositState::Missing; deposits.len()],
                 lines: vec![LineState::Unknown; lines.len()],
                 ambiguities: Vec::new(),
+                together: Vec::new(),
+                bounded: BTreeSet::new(),
             },
             budget: Budget::default(),
         }
@@ -105,11 +98,6 @@ impl<'a> Pairing<'a> {
             && self.is_allowed(line, deposit)
     }
 
-    /// Calendar days between the payment date and the line.
-    pub(super) fn distance(&self, line: usize, deposit: usize) -> i64 {
-        (self.lines[line].date - self.deposits[deposit].payment_date).num_days().abs()
-    }
-
     pub(super) fn pay(&mut self, line: usize, deposits: Vec<usize>) {
         assert!(self.is_line_left(line) && !deposits.is_empty(), "a line is taken once");
         let sum: i128 = deposits.iter().map(|&at| i128::from(self.deposits[at].amount)).sum();
@@ -121,25 +109,33 @@ impl<'a> Pairing<'a> {
         self.outcome.lines[line] = LineState::Pays(deposits);
     }
 
-    /// Pays one deposit with several lines.
-    pub(super) fn pay_in_parts(&mut self, deposit: usize, lines: &[usize]) {
-        let sum: i128 = lines.iter().map(|&at| i128::from(self.lines[at].amount)).sum();
-        assert!(sum == i128::from(self.deposits[deposit].amount), "lines pay what they add up to");
-        assert!(self.is_deposit_left(deposit), "a deposit is paid once");
-        for &line in lines {
+    /// Pays deposits with several lines.
+    pub(super) fn pay_together(&mut self, mut deposits: Vec<usize>, mut lines: Vec<usize>) {
+        let of_lines: i128 = lines.iter().map(|&at| i128::from(self.lines[at].amount)).sum();
+        let sum: i128 = deposits.iter().map(|&at| i128::from(self.deposits[at].amount)).sum();
+        assert!(sum == of_lines, "lines pay what they add up to");
+        let set = self.outcome.together.len();
+        for &line in &lines {
             assert!(self.is_line_left(line), "a line is taken once");
-            self.outcome.lines[line] = LineState::PaysPart { deposit };
+            self.outcome.lines[line] = LineState::Together { set };
         }
-        self.outcome.deposits[deposit] = DepositState::PaidInParts;
+        for &deposit in &deposits {
+            assert!(self.is_deposit_left(deposit), "a deposit is paid once");
+            self.outcome.deposits[deposit] = DepositState::Together { set };
+        }
+        deposits.sort_unstable();
+        lines.sort_unstable();
+        self.outcome.together.push(Together { deposits, lines });
+    }
+
+    /// Whether the line could pay the deposit together with others.
+    pub(super) fn is_in_reach(&self, line: usize, deposit: usize) -> bool {
+        let (date, at) = (self.lines[line].date, &self.deposits[deposit]);
+        (at.earliest..=at.sum_until.max(at.due)).contains(&date) && self.is_allowed(line, deposit)
     }
 
     /// Sets lines and deposits aside, whatever they were taken for.
-    pub(super) fn mark_ambiguous(
-        &mut self,
-        lines: BTreeSet<usize>,
-        deposits: BTreeSet<usize>,
-        is_bounded: bool,
-    ) {
+    pub(super) fn mark_ambiguous(&mut self, lines: BTreeSet<usize>, deposits: BTreeSet<usize>) {
         let set = self.outcome.ambiguities.len();
         for &line in &lines {
             self.outcome.lines[line] = LineState::Ambiguous { set };
@@ -147,6 +143,6 @@ impl<'a> Pairing<'a> {
         for &deposit in &deposits {
             self.outcome.deposits[deposit] = DepositState::Ambiguous { set };
         }
-        self.outcome.ambiguities.push(Ambiguity { deposits, lines, is_bounded });
+        self.outcome.ambiguities.push(Ambiguity { deposits, lines });
     }
 }

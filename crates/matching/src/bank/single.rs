@@ -1,4 +1,4 @@
-//! One line for one deposit, on time: the same amount, nearest day first.
+//! One line for one deposit: the same amount, the nearest day first, however late.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,26 +21,17 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         let Some((_, days)) = by_amount.get_mut(&at.amount) else { continue };
         days.entry(at.payment_date).or_default().push(deposit);
     }
-    let reach = pairing
-        .deposits
-        .iter()
-        .map(|one| (one.due - one.payment_date).max(one.payment_date - one.earliest).num_days())
-        .max()
-        .unwrap_or(0);
-    for (lines, deposits) in by_amount.into_values().filter(|(_, deposits)| !deposits.is_empty()) {
-        for distance in 0..=reach {
-            for (day, there) in &lines {
-                // At one distance the older deposit comes first.
-                for signed in [-distance, distance] {
-                    let paid_on = *day + chrono::Duration::days(signed);
-                    if let Some(candidates) = deposits.get(&paid_on) {
-                        pair_cell(pairing, there, candidates);
-                    }
-                    if distance == 0 {
-                        break;
-                    }
-                }
+    for (lines, deposits) in by_amount.into_values() {
+        // At one distance the older deposit comes first.
+        let mut cells: Vec<(i64, NaiveDate, NaiveDate)> = Vec::new();
+        for line_day in lines.keys() {
+            for paid_on in deposits.keys() {
+                cells.push(((*line_day - *paid_on).num_days().abs(), *paid_on, *line_day));
             }
+        }
+        cells.sort_unstable();
+        for (_, paid_on, line_day) in cells {
+            pair_cell(pairing, &lines[&line_day], &deposits[&paid_on]);
         }
     }
 }
@@ -50,8 +41,7 @@ fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
     // A line that names its merchant has no choice but among equals.
     for &line in lines {
         if pairing.lines[line].merchant_id.is_some() && pairing.is_line_left(line) {
-            let fitting =
-                |&&at: &&usize| pairing.is_deposit_left(at) && pairing.is_on_time(line, at);
+            let fitting = |&&at: &&usize| pairing.is_deposit_left(at) && can_pay(pairing, line, at);
             if let Some(&deposit) = deposits.iter().find(fitting) {
                 pairing.pay(line, vec![deposit]);
             }
@@ -66,16 +56,22 @@ fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
     let left: Vec<usize> = deposits
         .iter()
         .copied()
-        .filter(|&at| pairing.is_deposit_left(at) && pairing.is_on_time(first, at))
+        .filter(|&at| pairing.is_deposit_left(at) && can_pay(pairing, first, at))
         .collect();
     let merchants: BTreeSet<&str> =
         left.iter().map(|&at| pairing.deposits[at].merchant_id.as_str()).collect();
     if nameless.len() < left.len() && merchants.len() > 1 {
         let (lines, deposits) = (nameless.into_iter().collect(), left.into_iter().collect());
-        pairing.mark_ambiguous(lines, deposits, false);
+        pairing.mark_ambiguous(lines, deposits);
         return;
     }
     for (line, deposit) in nameless.into_iter().zip(left) {
         pairing.pay(line, vec![deposit]);
     }
+}
+
+/// Not before it was sent.
+fn can_pay(pairing: &Pairing<'_>, line: usize, deposit: usize) -> bool {
+    pairing.lines[line].date >= pairing.deposits[deposit].earliest
+        && pairing.is_allowed(line, deposit)
 }

@@ -14,7 +14,7 @@ use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::odd_reference::KnownIds;
 use super::outcome::{Ambiguity, ItemState, Outcome, Pass, RecordState, Tally};
 use super::status::{Contradiction, contradiction};
-use super::wording::{capitalize, join, name_record};
+use super::wording::{capitalize, join, money, name_record};
 use tieout_model::LedgerStatus;
 use tieout_model::money::{Currency, Minor};
 
@@ -242,17 +242,30 @@ impl<'a> Finder<'a> {
         let due = item_due.chain(paid.filter_map(|record| self.record_due(record))).min()?;
         let item_ids = set.items.iter().map(|&one| self.item(one).item_id.as_str());
         let ledger_ids = set.records.iter().map(|&one| self.record(one).ledger_id.as_str());
-        let explanation = format!(
+        let mut explanation = format!(
             "Items {} and ledger records {} fit in more ways than one; nothing was paired.",
             join(item_ids.clone()),
             join(ledger_ids.clone()),
         );
         let first = self.item(*set.items.first()?);
+        let sums = self.sums_of(set).filter(|(expected, actual)| expected != actual);
+        if let Some((expected, actual)) = sums {
+            explanation.push_str(&format!(
+                " The records come to {} and the items to {}: something is missing, whichever it \
+                 is.",
+                money(Some(expected), first.currency),
+                money(Some(actual), first.currency),
+            ));
+        }
+        let difference = sums.and_then(|(expected, actual)| actual.checked_sub(expected));
         Some(
             LedgerFinding {
                 day: set.items.iter().map(|&one| self.item(one).day).min(),
                 due: Some(due),
                 currency: first.currency,
+                expected: difference.and(sums).map(|one| one.0),
+                actual: difference.and(sums).map(|one| one.1),
+                difference,
                 explanation,
                 ..bare(
                     LedgerCode::AmbiguousMatch,
@@ -261,6 +274,21 @@ impl<'a> Finder<'a> {
             }
             .with(set.items.clone(), set.records.clone()),
         )
+    }
+}
+
+impl Finder<'_> {
+    /// What the paid records and the items of an ambiguity come to, when they are in one currency.
+    fn sums_of(&self, set: &Ambiguity) -> Option<(Minor, Minor)> {
+        let currency = self.item(*set.items.first()?).currency?;
+        let records = set.records.iter().map(|&one| self.record(one));
+        let records = records.filter(|record| record.status == LedgerStatus::Paid);
+        let in_books =
+            records.map(|record| Some(record.amount).filter(|_| record.currency == currency));
+        let items = set.items.iter().map(|&one| self.item(one));
+        let at_processor =
+            items.map(|item| item.amount.filter(|_| item.currency == Some(currency)));
+        Some((minor(sum(in_books)?)?, minor(sum(at_processor)?)?))
     }
 }
 

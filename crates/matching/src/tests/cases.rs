@@ -100,16 +100,45 @@ fn lets_no_later_pass_pair_a_record_that_names_something_else() {
 }
 
 #[test]
-fn keeps_the_lowest_of_records_with_one_reference() {
+fn of_records_that_name_one_item_those_that_add_up_are_it() {
+    // The one of its amount, the nearest first.
     check(
         "capture 71 20 1000 last4=1111",
-        "payment 10 20 1000 ref=71\npayment 9 20 500 ref=71\npayment 11 20 1000 ref=71 last4=1111",
-        &["71 = 9 by reference", "10 duplicate of 9", "11 duplicate of 9"],
+        "payment 10 19 1000 ref=71\npayment 9 20 500 ref=71\npayment 11 20 1000 ref=71",
+        &["71 = 11 by reference", "9 duplicate of 11", "10 duplicate of 11"],
     );
+    // The smallest set that adds up.
+    check(
+        "capture 71 20 1000",
+        "payment A 20 600 ref=71\npayment B 20 400 ref=71\npayment C 20 300 ref=71",
+        &["71 = A+B by reference", "C duplicate of A"],
+    );
+    // All of them, where nothing adds up.
+    check(
+        "capture 71 20 1000",
+        "payment A 20 600 ref=71\npayment B 20 300 ref=71",
+        &["71 = A+B by reference"],
+    );
+    // What names nothing at the processor is no duplicate of anything.
     check(
         "",
         "payment A 20 1 ref=x\npayment B 20 2 ref=x\nrefund C 20 2 ref=x",
-        &["A unmatched", "B duplicate of A", "C unmatched"],
+        &["A unmatched", "B unmatched", "C unmatched"],
+    );
+}
+
+#[test]
+fn pairs_equal_amounts_of_an_order_by_the_nearest_day() {
+    check(
+        "payment P1 2 20 order=S\npayment P2 9 20 order=S\npayment P3 16 20 order=S",
+        "payment I1 2 20 order=S\npayment I3 16 20 order=S",
+        &["P1 = I1 by order", "P2 unmatched", "P3 = I3 by order"],
+    );
+    // Several against several where the sums agree.
+    check(
+        "payment P1 2 70 order=S\npayment P2 2 30 order=S",
+        "payment A 2 60 order=S\npayment B 2 40 order=S",
+        &["P1+P2 = A+B by order"],
     );
 }
 

@@ -120,7 +120,7 @@ fn reports_an_ambiguity_from_the_day_one_of_it_would_be_missing() {
         "payment A 20 5 last4=1111",
     );
     check(&scene.clone().from(2, 22), &[]);
-    check(&scene.from(2, 23), &["AMBIGUOUS_MATCH P1;P2;A"]);
+    check(&scene.from(2, 23), &["AMBIGUOUS_MATCH P1;P2;A 5/10"]);
 }
 
 #[test]

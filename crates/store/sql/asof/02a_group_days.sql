@@ -74,6 +74,30 @@ still_open as (
     where batch_date is not null
       and code in (select code from temp.reopened_by where what = 'group')
 ),
+-- What came back may be deducted from a later deposit, for two banking days
+-- longer than the group waits for its own: that wait ends on D.
+returned as (
+    select distinct batch.merchant_id, batch.day as batch_date
+    from asof
+    cross join transfer_return as back
+        on back.return_date between date(asof.due_after, '-20 days')
+            and asof.business_date
+    cross join bank_transfer as payment
+        on payment.kind = 'payment' and payment.transfer_id = back.payment_id
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = payment.terminal_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = terminal.merchant_id
+    cross join batch
+        on batch.merchant_id = terminal.merchant_id
+        and batch.day between back.return_date
+            and date(back.return_date, '+6 days')
+    where batch.gone_in is null
+      and due(
+          due(batch.day, merchants.payout_days, merchants.calendar),
+          2, merchants.calendar
+      ) between date(asof.due_after, '+1 day') and asof.business_date
+),
 in_transit as (
     select transit.merchant_id, transit.date as batch_date
     from asof
@@ -98,6 +122,8 @@ from (
     select merchant_id, batch_date, 0, is_late, 0 from waiting
     union all
     select merchant_id, batch_date, 0, 1, 0 from still_open
+    union all
+    select merchant_id, batch_date, 0, 1, 0 from returned
     union all
     select merchant_id, batch_date, 0, 0, 1 from in_transit
 ) as all_days
@@ -195,6 +221,61 @@ below as materialized (
     union
     select * from below_deposits
 ),
+-- What came back is deducted on its own date or from a deposit of the five
+-- banking days behind it: the days on both sides of what does not agree.
+back as materialized (
+    select distinct terminal.merchant_id, returned.return_date
+    from asof
+    cross join (
+        select min(batch_date) as first, max(batch_date) as last
+        from temp.seed_days
+    ) as seeds
+    cross join transfer_return as returned
+        on returned.return_date between date(seeds.first, '-30 days')
+            and seeds.last
+    cross join bank_transfer as payment
+        on payment.kind = 'payment'
+        and payment.transfer_id = returned.payment_id
+    inner join temp.configured_terminal as terminal
+        on terminal.terminal_id = payment.terminal_id
+),
+deducting as materialized (
+    select unexplained.merchant_id, unexplained.batch_date from unexplained
+    union
+    select seeds.merchant_id, deposit.association_date
+    from temp.seed_days as seeds
+    cross join asof
+    cross join deposit
+        on deposit.merchant_id = seeds.merchant_id
+        and deposit.association_date between seeds.batch_date
+            and date(seeds.batch_date, '+12 days')
+    where deposit.gone_in is null
+      and deposit.day <= asof.business_date
+      and deposit.ach_adjustment_minor <> 0
+      and exists (
+          select 1 from back
+          where back.merchant_id = seeds.merchant_id
+            and back.return_date between date(seeds.batch_date, '-6 days')
+                and seeds.batch_date
+      )
+),
+deducted as (
+    select deducting.merchant_id, batch.day as batch_date
+    from deducting
+    cross join batch
+        on batch.merchant_id = deducting.merchant_id
+        and batch.day between date(deducting.batch_date, '-12 days')
+            and deducting.batch_date
+    where batch.gone_in is null
+      and exists (
+          select 1 from back
+          where back.merchant_id = deducting.merchant_id
+            and back.return_date between date(batch.day, '-6 days')
+                and batch.day
+      )
+    union
+    select merchant_id, batch_date from deducting
+),
 -- Which disputes earlier groups have used decides what is left for later ones.
 disputing as materialized (
     select
@@ -226,6 +307,8 @@ disputing as materialized (
 )
 select merchant_id, batch_date from (
     select below.merchant_id, below.batch_date from below
+    union
+    select merchant_id, batch_date from deducted
     union
     select deposit.merchant_id, deposit.association_date
     from below

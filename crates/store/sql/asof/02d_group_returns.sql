@@ -64,7 +64,35 @@ cross join temp.asof as asof
 cross join bank_transfer as payment
     on payment.kind = 'payment' and payment.transfer_id = returned.payment_id
 inner join temp.configured_terminal as terminal
-    on terminal.terminal_id = payment.terminal_id;
+    on terminal.terminal_id = payment.terminal_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = terminal.merchant_id
+-- What never settled is not taken back: its payment ran since the start, every
+-- settled listing from then to the return was read, and none holds it.
+where coalesce(
+        local_date(payment.run_at, merchants.time_zone) < asof.start_date, 1
+    )
+   or julianday(returned.return_date)
+           - julianday(local_date(payment.run_at, merchants.time_zone)) + 1
+       <> (
+           select count(*) from temp.complete_listing as listing
+           where listing.resource = 'bank-transfer-payments'
+             and listing.selector = 'settled'
+             and listing.scope = payment.terminal_id
+             and listing.business_date between
+                 local_date(payment.run_at, merchants.time_zone)
+                 and returned.return_date
+       )
+   or exists (
+       select 1
+       from transfer_listed as listed
+       cross join temp.complete_listing as listing
+           on listing.listing_id = listed.listing_id
+           and listing.reading_id = listed.reading
+       where listed.transfer_number = payment.transfer_number
+         and listing.selector = 'settled'
+         and listing.business_date <= returned.return_date
+   );
 create index temp.merchant_returns_key
     on merchant_returns (merchant_id, return_date);
 
@@ -90,6 +118,7 @@ create temp table group_returns as
 select distinct
     members.merchant_id,
     returned.return_date as batch_date,
+    returned.return_date,
     members.group_date,
     returned.currency,
     returned.amount_minor,
@@ -102,6 +131,7 @@ union all
 select
     spans.merchant_id,
     spans.batch_date,
+    returned.return_date,
     spans.group_date,
     returned.currency,
     returned.amount_minor,

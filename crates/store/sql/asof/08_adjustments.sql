@@ -1,13 +1,46 @@
 -- purpose: what disputes can move: each once out of the merchant's deposits
--- (its amount, its fee or both) after its first status, and once back into them
--- after a status that decides for the merchant, in part or in full.
--- grain: one dispute, side and status date.
+-- (its amount, its fee or both) after its first status, back into them after a
+-- status that decides for the merchant, in part or in full, and its amount out
+-- again after it is lost later on, and so on as it goes to and fro.
+-- grain: one dispute, side, turn and status date.
 create temp table dispute_movements as
+with decided as (
+    select
+        known.dispute_id,
+        known.place,
+        known.status_date,
+        known.verdict,
+        known.verdict in ('won', 'partly') as is_back,
+        known.status in (
+            'prearbitrationAccepted', 'precomplianceAccepted',
+            'arbitrationLost', 'complianceLost'
+        ) as is_again
+    from temp.dispute_statuses as known
+),
+turns as (
+    select
+        own.*,
+        (
+            select count(*) from decided as earlier
+            where earlier.dispute_id = own.dispute_id
+              and earlier.place < own.place
+              and case when own.is_again then earlier.is_back
+                  else earlier.is_again and exists (
+                      select 1 from decided as first
+                      where first.dispute_id = earlier.dispute_id
+                        and first.place < earlier.place
+                        and first.is_back
+                  ) end
+        ) as turn
+    from decided as own
+    where own.is_back or own.is_again
+)
 select
     disputes.dispute_id,
     disputes.merchant_id,
     disputes.currency,
     'debit' as side,
+    0 as turn,
     disputes.first_date as status_date,
     due(disputes.first_date, 10, disputes.calendar) as until_date,
     disputes.amount_minor,
@@ -19,18 +52,56 @@ select
     disputes.dispute_id,
     disputes.merchant_id,
     disputes.currency,
-    case decided.verdict when 'won' then 'credit' else 'part' end as side,
-    decided.status_date,
-    due(decided.status_date, 10, disputes.calendar) as until_date,
+    case
+        when turns.is_again then 'debit'
+        when turns.verdict = 'won' then 'credit'
+        else 'part'
+    end as side,
+    turns.turn,
+    turns.status_date,
+    due(turns.status_date, 10, disputes.calendar) as until_date,
     disputes.amount_minor,
     0 as fee_minor
 from temp.disputes as disputes
-inner join temp.dispute_statuses as decided
-    on decided.dispute_id = disputes.dispute_id
+inner join turns on turns.dispute_id = disputes.dispute_id
 where disputes.is_checked
-  and decided.verdict in ('won', 'partly');
+  -- It is debited again once it was credited.
+  and (turns.is_back or turns.turn > 0);
 create index temp.dispute_movements_key
-    on dispute_movements (merchant_id, dispute_id, side, status_date);
+    on dispute_movements (merchant_id, dispute_id, side, turn, status_date);
+
+-- purpose: what came back of each group, with the last day of a deposit that
+-- can deduct it.
+-- grain: one return of a group.
+create temp table late_returns as
+select
+    returned.merchant_id,
+    returned.group_date,
+    returned.currency,
+    returned.amount_minor,
+    returned.return_id,
+    returned.return_date,
+    due(returned.return_date, 5, merchants.calendar) as until_date
+from temp.group_returns as returned
+inner join temp.merchants as merchants
+    on merchants.merchant_id = returned.merchant_id
+where returned.amount_minor is not null;
+
+-- purpose: the groups whose deposits adjust by less than came back, and of which
+-- a later deposit may deduct the rest: two banking days longer than the group
+-- waits for its own.
+-- grain: one group.
+create temp table waiting_returns as
+select distinct groups.merchant_id, groups.group_date, groups.currency
+from temp.late_returns as returned
+cross join temp.asof as asof
+inner join temp.merchants as merchants
+    on merchants.merchant_id = returned.merchant_id
+inner join temp.groups as groups
+    on groups.merchant_id = returned.merchant_id
+    and groups.group_date = returned.group_date
+    and groups.currency = returned.currency
+where due(groups.due_date, 2, merchants.calendar) > asof.business_date;
 
 -- purpose: the groups whose deposits adjust more or less than the bank
 -- transfers that came back.
@@ -182,7 +253,7 @@ create temp table explaining_disputes (
     amount_minor integer not null
 ) strict;
 
--- grain: one balance below zero that was carried into a later deposit.
+-- grain: one balance below zero, or a part of one, that a deposit took.
 create temp table carried_balances (
     merchant_id text not null,
     batch_date text not null,
@@ -192,5 +263,8 @@ create temp table carried_balances (
     batch_ids text not null,
     owed_minor integer not null,
     into_deposit_id integer not null,
-    into_day text not null
+    into_day text not null,
+    -- What is left of the balance, and until when a deposit may take it.
+    rest_minor integer not null,
+    until_date text not null
 ) strict;

@@ -119,6 +119,10 @@ where batch.gone_in is null
               where carried.merchant_id = groups.merchant_id
                 and carried.batch_date = groups.batch_date
                 and carried.ach_deposit_id is null
+                and (
+                    carried.rest_minor = 0
+                    or carried.until_date > asof.business_date
+                )
           )
           and not (
               batch.sale_amount_minor is coalesce(rest.sales_minor, 0)

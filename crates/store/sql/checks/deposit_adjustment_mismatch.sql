@@ -120,7 +120,17 @@ where verdict is not 'explained'
                 and undated.currency = figures.currency
           )
       )
-      -- What falls short is in transit until the due date.
-      or (actual_figure < expected_figure and is_due)
+      -- What falls short is in transit until the due date, and while a later
+      -- deposit can deduct what came back.
+      or (
+          actual_figure < expected_figure
+          and is_due
+          and not exists (
+              select 1 from temp.waiting_returns as waiting
+              where waiting.merchant_id = figures.merchant_id
+                and waiting.group_date = figures.group_date
+                and waiting.currency = figures.currency
+          )
+      )
   )
 order by figures.subject

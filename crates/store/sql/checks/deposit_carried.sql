@@ -8,7 +8,7 @@
 -- means: A balance below zero was carried into a later deposit, whose
 --   adjustment takes it.
 -- explanation: {what} came to {expected} {currency}; deposit {into_deposit_id},
---   paid on {into_day}, takes {owed_minor} {currency} for it.
+--   paid on {into_day}, takes {owed_minor} {currency} for it.{rest}
 -- action: Book the adjustment of the later deposit against the balance below
 --   zero; nothing else is owed for it.
 -- grain: one balance that was carried into a deposit of D.
@@ -26,6 +26,10 @@ select
     carried.into_deposit_id,
     carried.into_day,
     carried.owed_minor,
+    case when carried.rest_minor > 0
+        then ' ' || money(carried.rest_minor, carried.currency)
+            || ' of it is left.'
+        else '' end as rest,
     case
         when carried.ach_deposit_id is not null
             then 'Deposit ' || carried.ach_deposit_id

@@ -151,7 +151,8 @@ same as (
         -- A date that was left out differs from none.
         own.sold_on = others.sold_on
             or instr(own.sold_on, '?') > 0
-            or instr(others.sold_on, '?') > 0 as is_sold_alike
+            or instr(others.sold_on, '?') > 0 as is_sold_alike,
+        instr(own.sold_on, '?') + instr(others.sold_on, '?') = 0 as is_dated
     from alike
     inner join held as own on own.batch_id = alike.later_id
     inner join held as others on others.batch_id = alike.batch_id
@@ -176,9 +177,9 @@ repeated as (
       )
       and due(same.day, merchants.window_days, merchants.calendar)
           >= later.batch_date
-      -- A batch that is alike on three dates within 30 days is how the merchant
-      -- sells.
-      and not exists (
+      -- Where it is not known when they were sold, batches that are alike on
+      -- three dates within 30 days are how the merchant sells.
+      and (same.is_dated or not exists (
           select 1 from same as one
           cross join same as two on two.later_id = one.later_id
           where one.later_id = later.batch_id
@@ -187,7 +188,7 @@ repeated as (
             and two.day <> later.batch_date
             and julianday(max(two.day, later.batch_date))
                 - julianday(min(one.day, later.batch_date)) <= 30
-      )
+      ))
     group by later.batch_id
 )
 select

@@ -2,17 +2,18 @@
 -- severity: error
 -- figure: amount
 -- money: more-is-short
--- subject: payment
--- names: payment
+-- subject: payment, or authorization
+-- names: payment batch
 -- needs: bank-transfer-payments/run bank-transfer-refunds/run
 --   bank-transfer-payments/settled bank-transfer-refunds/settled
---   bank-transfer-payments/returned
--- means: The refunds of a payment add up to more than the payment brought in.
--- explanation: Payment {payment_id} brought in {expected} {currency}{why}, but
---   was refunded with {actual} {currency} in all ({refund_id}).{note}
+--   bank-transfer-payments/returned authorizations
+-- means: The refunds of a payment, or the returns of a card authorization, add
+--   up to more than it brought in.
+-- explanation: {what} brought in {expected} {currency}{why}, but was refunded
+--   with {actual} {currency} in all ({refunds}).{note}
 -- action: Recover the excess from the customer, or have the refund reversed
 --   while its batch is open.
--- grain: one payment with its re-presentments.
+-- grain: one payment with its re-presentments, or one authorization.
 with recursive
 asof as (select * from temp.asof),
 -- Whatever D looks at that can have refunds; each is tested as it is as of D.
@@ -271,6 +272,49 @@ counted as (
       )
       and coalesce(refunds.currency = payments.currency, 1)
     group by refunds.original_id
+),
+-- Returns under the authorization of their captures. What was captured before
+-- the start was not read; it came to what was authorized.
+card_scope as (
+    select authorization_id from temp.doubtful_cards
+    union
+    select cast(authorization_id as integer) from temp.carried
+    where code = 'REFUND_EXCEEDS_PAYMENT' and authorization_id is not null
+),
+card_returns as (
+    select
+        item.merchant_id,
+        item.authorization_id,
+        min(item.currency) as currency,
+        max(
+            coalesce(sum(item.amount_minor)
+                filter (where item.transaction_type = 'capture'), 0),
+            case when min(item.day) <= asof.start_date
+                then coalesce(max(item.preauthorization_minor), 0) else 0 end
+        ) as brought_minor,
+        coalesce(sum(abs(item.amount_minor))
+            filter (where item.transaction_type = 'return'), 0)
+            as returned_minor,
+        max(item.amount_minor is null) as has_unknown_amount,
+        max(item.day) as batch_date,
+        replace(group_concat(distinct item.batch_id), ',', ';') as batch_ids,
+        group_concat(item.transaction_id, ';' order by item.transaction_id)
+            filter (where item.transaction_type = 'return') as return_ids
+    from card_scope as scope
+    cross join asof
+    cross join owned_authorization as item
+        on item.authorization_id = scope.authorization_id
+    inner join temp.merchants as merchants
+        on merchants.merchant_id = item.merchant_id and merchants.is_checked
+    where item.gone_in is null
+      and item.transaction_type in ('capture', 'return')
+      and item.day <= asof.business_date
+      and (item.authorization_id, item.transaction_key) not in
+          (select extra_id, transaction_id from temp.extra_authorizations)
+    group by item.merchant_id, item.authorization_id
+    having max(item.transaction_type = 'capture')
+       and max(case when item.transaction_type = 'return' then item.day end)
+           >= asof.start_date
 )
 select
     payments.merchant_id,
@@ -292,9 +336,14 @@ select
         ),
         payments.run_date
     ) as batch_date,
+    null as batch_id,
+    null as authorization_id,
+    null as transaction_id,
     payments.original_id as payment_id,
     counted.refund_ids as refund_id,
     payments.order_id,
+    'Payment ' || payments.original_id as what,
+    counted.refund_ids as refunds,
     case
         when payments.refused_status is not null
             then ', as its status is ' || payments.refused_status
@@ -337,4 +386,26 @@ where not payments.is_verification
   -- In scope when a refund or a return of it is dated since the start.
   and max(coalesce(counted.last_refund, ''), coalesce(payments.last_return, ''))
       >= asof.start_date
-order by payments.original_id
+union all
+select
+    merchant_id,
+    cast(authorization_id as text) as subject,
+    currency,
+    brought_minor as expected,
+    returned_minor as actual,
+    batch_date,
+    batch_ids as batch_id,
+    authorization_id,
+    return_ids as transaction_id,
+    null as payment_id,
+    null as refund_id,
+    null as order_id,
+    'Authorization ' || authorization_id as what,
+    return_ids as refunds,
+    '' as why,
+    '' as note,
+    case when has_unknown_amount then 'authorization ' || authorization_id
+        || ' has a record without an amount' end as problem
+from card_returns
+where has_unknown_amount or returned_minor > brought_minor
+order by 2

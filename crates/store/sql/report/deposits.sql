@@ -169,6 +169,16 @@ select
                     and explained.verdict is not 'explained'
                 )
             )
+            or (
+                groups.ach_adjustment_minor < groups.returned_minor
+                and explained.verdict is not 'explained'
+                and exists (
+                    select 1 from temp.waiting_returns as waiting
+                    where waiting.merchant_id = groups.merchant_id
+                      and waiting.group_date = groups.group_date
+                      and waiting.currency = groups.currency
+                )
+            )
             -- What is on hold has no due date.
             or exists (
                 select 1 from temp.group_holds as holds

@@ -191,11 +191,15 @@ fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
     moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
 }
 
+/// A code of a notice that corrects how a payment is addressed: it came back to nobody.
+const CORRECTION_NOTICE: char = 'C';
+
 fn write_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
     let payment_id = payment.transfer_id.as_str();
     let mut insert =
         connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
-    for returned in &payment.returns {
+    let is_return = |code: &str| !code.starts_with(CORRECTION_NOTICE);
+    for returned in payment.returns.iter().filter(|one| is_return(&one.code)) {
         insert.execute(named_params! {
             ":payment_id": payment_id,
             ":return_id": returned.return_id.as_str(),

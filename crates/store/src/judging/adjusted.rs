@@ -32,6 +32,8 @@ pub struct Movement {
     pub dispute_id: i64,
     /// `debit`, `credit` or `part`.
     pub side: String,
+    /// Which of them: a dispute goes to and fro.
+    pub turn: i64,
     pub window: (NaiveDate, NaiveDate),
     pub amount: Option<i64>,
     pub fee: Option<i64>,
@@ -82,14 +84,15 @@ fn deposit(joined: &str) -> Option<rusqlite::Result<AdjustedDeposit>> {
 /// What a merchant's disputes can move in a currency, those without a currency in any; in order of
 /// dispute, side and date.
 pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<Movement>> {
-    let sql = "select dispute_id, side, status_date, until_date, amount_minor, fee_minor \
+    let sql = "select dispute_id, side, turn, status_date, until_date, amount_minor, fee_minor \
                from temp.dispute_movements \
                where merchant_id = ?1 and coalesce(currency, ?2) = ?2 \
-               order by dispute_id, side, status_date";
+               order by dispute_id, side, turn, status_date";
     all(store, sql, (merchant_id, currency), |row| {
         Ok(Movement {
             dispute_id: row.get("dispute_id")?,
             side: row.get("side")?,
+            turn: row.get("turn")?,
             window: (required_date(row, "status_date")?, required_date(row, "until_date")?),
             amount: row.get("amount_minor")?,
             fee: row.get("fee_minor")?,
@@ -143,4 +146,45 @@ pub fn below_zero(store: &Store, merchant_id: &str, currency: &str) -> Result<Ve
             until: required_date(row, "until_date")?,
         })
     })
+}
+
+/// A bank transfer that came back, and the group that its own date belongs to.
+pub struct LateReturn {
+    pub group_date: String,
+    pub date: NaiveDate,
+    /// The last day of a deposit that can deduct it.
+    pub until: NaiveDate,
+    pub amount: i64,
+}
+
+/// What came back of a merchant in a currency, in order of date and id.
+pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<LateReturn>> {
+    let sql = "select group_date, return_date, until_date, amount_minor from temp.late_returns \
+               where merchant_id = ?1 and currency = ?2 order by return_date, return_id";
+    all(store, sql, (merchant_id, currency), |row| {
+        Ok(LateReturn {
+            group_date: row.get("group_date")?,
+            date: required_date(row, "return_date")?,
+            until: required_date(row, "until_date")?,
+            amount: row.get("amount_minor")?,
+        })
+    })
+}
+
+/// Counts more, or less, of what came back to a group.
+pub fn add_returned(
+    store: &Store,
+    merchant_id: &str,
+    batch_date: &str,
+    currency: &str,
+    sum: i64,
+) -> Result<()> {
+    for table in ["groups", "judged_groups"] {
+        let sql = format!(
+            "update temp.{table} set returned_minor = returned_minor + ?4 \
+             where merchant_id = ?1 and group_date = ?2 and currency = ?3"
+        );
+        store.connection.execute(&sql, (merchant_id, batch_date, currency, sum))?;
+    }
+    Ok(())
 }

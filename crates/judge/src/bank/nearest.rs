@@ -1,0 +1,60 @@
+//! What would explain a line or a deposit that is left over, in words.
+
+use super::statement::{Statement, money, place};
+use tieout_matching::bank::{near_deposit, near_line};
+use tieout_matching::search::Near;
+use tieout_model::money::Currency;
+
+impl Statement<'_> {
+    /// The nearest open deposits to a line that none explains.
+    pub(super) fn nearest_deposits(&self, line: usize) -> String {
+        let bound = if self.outcome.bounded.contains(&line) {
+            " More deposits are in reach of it than sums are looked for among."
+        } else {
+            ""
+        };
+        let amount = i128::from(self.lines[line].amount.0);
+        let near = near_line(self.given, self.outcome, line, 1);
+        let words = near.first().map(|near| {
+            let ids = near.set.iter().map(|part| {
+                let id = self.deposits[part.0].deposit.ach_deposit_id;
+                format!("deposit {id}")
+            });
+            said(near, ids.collect(), amount, self.lines[line].currency)
+        });
+        format!("{bound}{}", words.unwrap_or_default())
+    }
+
+    /// The nearest open lines to a deposit that none pays.
+    pub(super) fn nearest_lines(&self, deposit: usize) -> String {
+        let known = &self.deposits[deposit];
+        let near = near_deposit(self.given, self.outcome, deposit, 1);
+        let words = near.first().map(|near| {
+            let lines = near.set.iter().map(|part| {
+                let line = self.lines[part.0];
+                format!("the line of {} ({})", line.date, place(line))
+            });
+            said(near, lines.collect(), i128::from(known.amount.0), known.currency)
+        });
+        words.unwrap_or_default()
+    }
+}
+
+/// *The nearest open entries, deposit 7 and deposit 8, come to 99.00 USD: 1.00 USD is missing.*
+fn said(near: &Near, members: Vec<String>, target: i128, currency: Currency) -> String {
+    let amounts = i64::try_from(near.sum).ok().zip(i64::try_from(target - near.sum).ok());
+    let Some((sum, missing)) = amounts else { return String::new() };
+    let missing = match missing.checked_abs() {
+        Some(over) if missing.signum() != target.signum() as i64 => {
+            format!("{} too much", money(over, currency))
+        }
+        Some(short) => format!("{} is missing", money(short, currency)),
+        None => return String::new(),
+    };
+    let (noun, verb) = if members.len() == 1 { ("entry", "comes") } else { ("entries", "come") };
+    format!(
+        " The nearest open {noun}, {}, {verb} to {}: {missing}.",
+        members.join(" and "),
+        money(sum, currency)
+    )
+}

@@ -1,0 +1,79 @@
+//! Debits that take back what was credited. A later equal credit pays the deposit again; without
+//! one the deposit was sent back.
+
+use std::collections::BTreeSet;
+
+use super::outcome::{DepositState, LineState};
+use super::pairing::Pairing;
+use super::{single, sums};
+
+/// Runs the step.
+pub(super) fn run(pairing: &mut Pairing<'_>) {
+    for debit in pairing.lines_left() {
+        if pairing.lines[debit].amount < 0 {
+            take_back(pairing, debit);
+        }
+    }
+    set_aside(pairing);
+}
+
+/// Takes the nearest credit of the amount before the debit from the deposit that it pays.
+fn take_back(pairing: &mut Pairing<'_>, debit: usize) {
+    let at = &pairing.lines[debit];
+    let is_taken = |&credit: &usize| {
+        let one = &pairing.lines[credit];
+        let of = &pairing.outcome.lines[credit];
+        one.amount.checked_neg() == Some(at.amount)
+            && (at.back_from..=at.date).contains(&one.date)
+            && matches!(of, LineState::Pays(own) if own.len() == 1
+                && pairing.is_allowed(debit, own[0]))
+    };
+    let nearest = pairing.line_order.iter().copied().filter(is_taken).next_back();
+    let Some(credit) = nearest else { return };
+    let LineState::Pays(own) = &pairing.outcome.lines[credit] else { return };
+    let deposit = own[0];
+    let again = pairing.lines_left().into_iter().find(|&line| {
+        pairing.lines[line].amount == pairing.lines[credit].amount
+            && pairing.lines[line].date >= at.date
+            && pairing.is_allowed(line, deposit)
+    });
+    let back = LineState::TakenBack { deposit: Some(deposit) };
+    pairing.outcome.lines[credit] = back.clone();
+    pairing.outcome.lines[debit] = back;
+    pairing.outcome.deposits[deposit] = DepositState::TakenBack { line: debit };
+    if let Some(again) = again {
+        pairing.outcome.deposits[deposit] = DepositState::Missing;
+        pairing.pay(again, vec![deposit]);
+    }
+}
+
+/// Sets the other opposites aside, when every line that is left without them is explained.
+fn set_aside(pairing: &mut Pairing<'_>) {
+    let left = pairing.lines_left();
+    let mut aside: BTreeSet<usize> = BTreeSet::new();
+    for &debit in left.iter().filter(|&&line| pairing.lines[line].amount < 0) {
+        let at = &pairing.lines[debit];
+        let is_opposite = |&&credit: &&usize| {
+            let one = &pairing.lines[credit];
+            !aside.contains(&credit)
+                && one.amount.checked_neg() == Some(at.amount)
+                && (at.back_from..=at.date).contains(&one.date)
+                && one.merchant_id == at.merchant_id
+        };
+        if let Some(&credit) = left.iter().filter(is_opposite).next_back() {
+            aside.extend([credit, debit]);
+        }
+    }
+    if aside.is_empty() {
+        return;
+    }
+    let before = pairing.outcome.clone();
+    for &line in &aside {
+        pairing.outcome.lines[line] = LineState::TakenBack { deposit: None };
+    }
+    single::run(pairing);
+    sums::run(pairing);
+    if !pairing.lines_left().is_empty() || pairing.outcome.ambiguities != before.ambiguities {
+        pairing.outcome = before;
+    }
+}
