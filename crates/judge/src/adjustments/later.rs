@@ -6,13 +6,11 @@ use tieout_matching::search::{Budget, Entry, Kind, Sets, sets, settle};
 use tieout_store::judging::{self, Group, LateReturn};
 use tieout_store::{StatementError, Store};
 
-use super::Key;
-
 /// Moves what came back to the deposits that deduct it, when exactly one choice adds up: from
 /// groups whose deposits adjust by less than came back to those that adjust by more.
 pub(super) fn deduct(
     store: &Store,
-    (merchant_id, currency): &Key,
+    (merchant_id, currency): (&str, &str),
     groups: &mut [Group],
 ) -> Result<(), StatementError> {
     if !groups.iter().any(|group| group.left < 0) || !groups.iter().any(|group| group.left > 0) {

@@ -80,7 +80,7 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
     };
     let reading = Reading { store, has_disputes, unread: &unread };
     for (key, mut groups) in by_key {
-        later::deduct(store, &key, &mut groups).map_err(failed)?;
+        later::deduct(store, (&key.0, &key.1), &mut groups).map_err(failed)?;
         groups.retain(|group| group.left != 0);
         let found = reading.by_disputes(&key, &groups);
         let found = found.and_then(|found| carry(store, &key, &groups, found, terms));

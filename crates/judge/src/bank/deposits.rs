@@ -39,10 +39,7 @@ impl Account<'_> {
         let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
         let (mut findings, mut rows) = (Vec::new(), Vec::new());
         let (mut resent, mut standing) = (BTreeSet::new(), Vec::new());
-        let mut unclear: BTreeMap<NaiveDate, String> = nameless
-            .iter()
-            .map(|(id, day)| (*day, format!("deposit {id} names no merchant")))
-            .collect();
+        let mut unclear = without_merchant(nameless);
         for merchant in self.merchants.iter().copied() {
             for deposit in self.deposits_of(store, merchant)? {
                 paid_on.insert(deposit.ach_deposit_id.to_string(), deposit.payment_date);
@@ -262,6 +259,12 @@ impl Account<'_> {
             ..Finding::default()
         })
     }
+}
+
+/// The days of deposits that name no merchant, in words.
+fn without_merchant(nameless: &[(i64, NaiveDate)]) -> BTreeMap<NaiveDate, String> {
+    let words = |(id, day): &(i64, NaiveDate)| (*day, format!("deposit {id} names no merchant"));
+    nameless.iter().map(words).collect()
 }
 
 /// The deposits by the digest of their id, as a line may name it.

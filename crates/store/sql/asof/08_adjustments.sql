@@ -87,9 +87,9 @@ inner join temp.merchants as merchants
     on merchants.merchant_id = returned.merchant_id
 where returned.amount_minor is not null;
 
--- purpose: the groups whose deposits adjust by less than came back, and of which
--- a later deposit may deduct the rest: two banking days longer than the group
--- waits for its own.
+-- purpose: the groups whose deposits adjust by less than came back, and of
+-- which a later deposit may deduct the rest: two banking days longer than the
+-- group waits for its own.
 -- grain: one group.
 create temp table waiting_returns as
 select distinct groups.merchant_id, groups.group_date, groups.currency
