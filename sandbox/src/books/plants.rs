@@ -153,9 +153,10 @@ impl Forger<'_> {
             .collect();
         let ids: Vec<&str> = twins.iter().map(|twin| twin.id.as_str()).collect();
         let first_seen = self.records.due(entry.merchant, card.date, 1);
+        let booked = twins.iter().map(|twin| twin.amount).sum();
         let expected = Expected {
             ledger_id: ids.join(";"),
-            ..self.about("AMBIGUOUS_MATCH", &entry, first_seen)
+            ..self.about("AMBIGUOUS_MATCH", &entry, first_seen).with_figures(booked, card.amount)
         };
         self.expected.push(expected);
         self.spoiled.changed.insert(entry.id, twins);
