@@ -21,11 +21,12 @@ pub(super) struct Movement {
 }
 
 impl Movement {
+    /// Each is a party of its own: two disputes that are alike are not interchangeable.
     fn entry(&self, id: usize, day: NaiveDate) -> Entry {
         let mut amounts = self.amounts.clone();
         amounts.sort_unstable();
         amounts.dedup();
-        Entry { id, day, party: 0, amounts, at_most: self.at_most }
+        Entry { id, day, party: id, amounts, at_most: self.at_most }
     }
 }
 
@@ -52,7 +53,7 @@ pub(super) fn choices(left: i64, movements: &[Movement]) -> Choices {
     let first = |movement: &Movement| movement.dates.iter().min().copied().unwrap_or_default();
     let each: Vec<Entry> =
         movements.iter().enumerate().map(|(at, one)| one.entry(at, first(one))).collect();
-    let of_date = sets(Kind::DayOfOne, left, &of_dates, 1, &mut budget);
+    let of_date = sets(Kind::Day, left, &of_dates, 1, &mut budget);
     let found = match of_date {
         Sets::None => sets(Kind::Few, left, &each, 1, &mut budget),
         of_date => of_date,
