@@ -43,8 +43,8 @@ fn disputes_are_read_once_a_date_and_each_undecided_one_again() {
     let first = served.world.options().from;
     for (date, paths) in &asked {
         let listings = paths.iter().filter(|path| path.contains("?date="));
-        // The first night asks whether the key has them, and for the thirty days before.
-        assert_eq!(listings.count(), if *date == first { 32 } else { 1 }, "{date}");
+        // The first night asks whether the key has them, and for the 120 days before.
+        assert_eq!(listings.count(), if *date == first { 122 } else { 1 }, "{date}");
         let mut statuses: Vec<&String> =
             paths.iter().filter(|path| path.ends_with("/statuses")).collect();
         let count = statuses.len();

@@ -226,7 +226,17 @@ impl Forger<'_> {
                 found.push((line, [first.clone(), second.clone(), third.clone()]));
             }
         }
-        let (line, three) = self.random.pick(&found)?;
+        // All deposits of a day come before other sums: one line of two would have no rival.
+        let has_rival = |three: &[Deposit; 3]| {
+            let days: BTreeSet<NaiveDate> = three.iter().map(|one| one.payment_date).collect();
+            days.len() == 1 || days.len() == 3 && three.is_sorted_by_key(|one| one.payment_date)
+        };
+        let mut picked = self.random.pick(&found)?;
+        let with_rival: Vec<_> = found.iter().filter(|one| has_rival(&one.1)).cloned().collect();
+        if !has_rival(&picked.1) {
+            picked = self.random.pick(&with_rival)?;
+        }
+        let (line, three) = picked;
         for deposit in &three {
             self.mark(line.merchant, deposit.payment_date);
             self.spoiled.removed.insert(deposit.id);
