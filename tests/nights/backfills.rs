@@ -62,7 +62,7 @@ fn keeps_of_a_run_record_what_no_table_says() {
         (record["listings"].clone(), record["checks"].clone())
     };
     let again = reports::files(&folder);
-    let records = written.iter().filter(|(name, _)| name.to_string().contains("2026-11-0"));
+    let records = written.iter().filter(|(name, _)| name.contains("2026-11-0"));
     let mut compared = 0;
     for (name, content) in records.filter(|(name, _)| name.ends_with("run.json")) {
         assert_eq!(stated(content), stated(&again[name]), "{name}");

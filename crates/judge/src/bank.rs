@@ -112,7 +112,8 @@ pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, J
             one.expected = rest.checked_neg();
             let words = one.currency.map(|currency| currency.in_words(Minor(*rest)));
             let rest = words.unwrap_or_default();
-            one.explanation.push_str(&format!(" Later deposits took the rest; {rest} is left."));
+            let left = format!(" Later deposits took the rest; {rest} is left.");
+            one.explanation.push_str(&left);
         }
     }
     Ok(found)

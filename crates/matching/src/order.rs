@@ -190,20 +190,20 @@ fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32
     }
     for (items, records) in by_amount.into_values() {
         if !records.is_empty() {
-            pair_same_last4(progress, items, records);
+            pair_same_last4(progress, &items, &records);
         }
     }
 }
 
 /// Equal last fours first, then those without one with whatever is left.
-fn pair_same_last4(progress: &mut Progress<'_>, items: Vec<u32>, records: Vec<u32>) {
+fn pair_same_last4(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     let mut with_last4: BTreeMap<Last4, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
-    for &item in &items {
+    for &item in items {
         if let Some(last4) = progress.item(item).last4 {
             with_last4.entry(last4).or_default().0.push(item);
         }
     }
-    for &record in &records {
+    for &record in records {
         if let Some(sides) =
             progress.record(record).last4.and_then(|last4| with_last4.get_mut(&last4))
         {
@@ -214,9 +214,9 @@ fn pair_same_last4(progress: &mut Progress<'_>, items: Vec<u32>, records: Vec<u3
         pair_nearest(progress, items, records);
     }
     for (item_has, record_has) in [(true, false), (false, true), (false, false)] {
-        let mut items = progress.open_items(&items);
+        let mut items = progress.open_items(items);
         items.retain(|&item| progress.item(item).last4.is_some() == item_has);
-        let mut records = progress.open_records(&records);
+        let mut records = progress.open_records(records);
         records.retain(|&record| progress.record(record).last4.is_some() == record_has);
         pair_nearest(progress, items, records);
     }

@@ -103,7 +103,7 @@ fn settle_paid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named]) {
         }
     }
     for (target, records) in later {
-        settle_captures(progress, names, target, records);
+        settle_captures(progress, names, target, &records);
     }
 }
 
@@ -155,7 +155,7 @@ fn settle_captures(
     progress: &mut Progress<'_>,
     names: &Names<'_>,
     target: Target,
-    records: Vec<u32>,
+    records: &[u32],
 ) {
     let (mut items, limit) = match target {
         Target::Authorization(first) => {
@@ -173,7 +173,7 @@ fn settle_captures(
         }
     }
     let mut taken = Vec::new();
-    for &record in &records {
+    for &record in records {
         let same = by_amount.get_mut(&progress.record(record).amount).and_then(Vec::pop);
         match same {
             Some(item) => {
@@ -230,7 +230,7 @@ fn settle_unpaid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named],
                 Target::Nothing => settle_one(progress, target, record),
                 _ if !is_free || number > 0 => progress.place_record(record, Place::NamesOther),
                 Target::Authorization(_) | Target::StandIn(_) => {
-                    settle_captures(progress, names, target, vec![record]);
+                    settle_captures(progress, names, target, &[record]);
                 }
                 _ => settle_one(progress, target, record),
             }

@@ -143,18 +143,15 @@ fn numbers_in(text: &str, chain: &[Run]) -> Vec<(usize, usize, String)> {
     };
     let (mut numbers, mut at) = (Vec::new(), 0);
     while let Some(run) = chain.get(at) {
-        match in_groups(at) {
-            Some((end, digits)) => {
-                numbers.push((run.start, chain[end - 1].end, digits));
-                at = end;
-            }
-            None => {
-                if is_card_number(&run.digits) {
-                    numbers.push((run.start, run.end, run.digits.clone()));
-                }
-                at += 1;
-            }
+        if let Some((end, digits)) = in_groups(at) {
+            numbers.push((run.start, chain[end - 1].end, digits));
+            at = end;
+            continue;
         }
+        if is_card_number(&run.digits) {
+            numbers.push((run.start, run.end, run.digits.clone()));
+        }
+        at += 1;
     }
     numbers
 }

@@ -39,7 +39,7 @@ pub(super) fn deduct(
             .map(|kind| sets(*kind, group.left, &entries, 1, &mut budget))
             .find(|found| *found != Sets::None);
         let all: Vec<BTreeSet<usize>> =
-            found.iter().flat_map(|found| found.all()).map(nodes).collect();
+            found.iter().flat_map(tieout_matching::search::Sets::all).map(nodes).collect();
         if !all.is_empty() {
             wishes.insert(behind + at, all);
         }

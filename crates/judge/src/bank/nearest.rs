@@ -20,7 +20,7 @@ impl Statement<'_> {
                 let id = self.deposits[part.0].deposit.ach_deposit_id;
                 format!("deposit {id}")
             });
-            said(near, ids.collect(), amount, self.lines[line].currency)
+            said(near, &ids.collect::<Vec<_>>(), amount, self.lines[line].currency)
         });
         format!("{bound}{}", words.unwrap_or_default())
     }
@@ -34,14 +34,14 @@ impl Statement<'_> {
                 let line = self.lines[part.0];
                 format!("the line of {} ({})", line.date, place(line))
             });
-            said(near, lines.collect(), i128::from(known.amount.0), known.currency)
+            said(near, &lines.collect::<Vec<_>>(), i128::from(known.amount.0), known.currency)
         });
         words.unwrap_or_default()
     }
 }
 
 /// *The nearest open entries, deposit 7 and deposit 8, come to 99.00 USD: 1.00 USD is missing.*
-fn said(near: &Near, members: Vec<String>, target: i128, currency: Currency) -> String {
+fn said(near: &Near, members: &[String], target: i128, currency: Currency) -> String {
     let amounts = i64::try_from(near.sum).ok().zip(i64::try_from(target - near.sum).ok());
     let Some((sum, missing)) = amounts else { return String::new() };
     let missing = match missing.checked_abs() {

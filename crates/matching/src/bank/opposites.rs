@@ -28,7 +28,7 @@ fn take_back(pairing: &mut Pairing<'_>, debit: usize) {
             && matches!(of, LineState::Pays(own) if own.len() == 1
                 && pairing.is_allowed(debit, own[0]))
     };
-    let nearest = pairing.line_order.iter().copied().filter(is_taken).next_back();
+    let nearest = pairing.line_order.iter().copied().rfind(is_taken);
     let Some(credit) = nearest else { return };
     let LineState::Pays(own) = &pairing.outcome.lines[credit] else { return };
     let deposit = own[0];
@@ -60,7 +60,7 @@ fn set_aside(pairing: &mut Pairing<'_>) {
                 && (at.back_from..=at.date).contains(&one.date)
                 && one.merchant_id == at.merchant_id
         };
-        if let Some(&credit) = left.iter().filter(is_opposite).next_back() {
+        if let Some(&credit) = left.iter().rfind(is_opposite) {
             aside.extend([credit, debit]);
         }
     }

@@ -250,12 +250,13 @@ impl<'a> Finder<'a> {
         let first = self.item(*set.items.first()?);
         let sums = self.sums_of(set).filter(|(expected, actual)| expected != actual);
         if let Some((expected, actual)) = sums {
-            explanation.push_str(&format!(
+            let said = format!(
                 " The records come to {} and the items to {}: something is missing, whichever it \
                  is.",
                 money(Some(expected), first.currency),
                 money(Some(actual), first.currency),
-            ));
+            );
+            explanation += &said;
         }
         let difference = sums.and_then(|(expected, actual)| actual.checked_sub(expected));
         Some(
