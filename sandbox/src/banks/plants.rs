@@ -226,17 +226,15 @@ impl Forger<'_> {
                 found.push((line, [first.clone(), second.clone(), third.clone()]));
             }
         }
-        // All deposits of a day come before other sums: one line of two would have no rival.
-        let has_rival = |three: &[Deposit; 3]| {
-            let days: BTreeSet<NaiveDate> = three.iter().map(|one| one.payment_date).collect();
-            days.len() == 1 || days.len() == 3 && three.is_sorted_by_key(|one| one.payment_date)
-        };
-        let mut picked = self.random.pick(&found)?;
-        let with_rival: Vec<_> = found.iter().filter(|one| has_rival(&one.1)).cloned().collect();
-        if !has_rival(&picked.1) {
-            picked = self.random.pick(&with_rival)?;
+        let (line, mut three) = self.random.pick(&found)?;
+        // All deposits of a day come before other sums, and dates side by side before dates apart:
+        // the middle one is of a day of its own, so that neither sum comes first.
+        three.sort_by_key(|deposit| deposit.payment_date);
+        if three[0].payment_date == three[1].payment_date {
+            three.swap(1, 2);
+        } else if three[1].payment_date == three[2].payment_date {
+            three.swap(0, 1);
         }
-        let (line, three) = picked;
         for deposit in &three {
             self.mark(line.merchant, deposit.payment_date);
             self.spoiled.removed.insert(deposit.id);
