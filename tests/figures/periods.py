@@ -128,6 +128,10 @@ def head(page, period):
     paid = money(page.tiles["Paid out (net)"])
     if known(paid) != known(by_currency(period["merchants"], "deposited_net")):
         yield f"paid out is {paid}, {by_currency(period['merchants'], 'deposited_net')} in CSV"
+    waiting = known(money(page.tiles["In transit, not due"]))
+    at_end = [row for row in period["day_amounts"] if row["business_date"] == end]
+    if waiting != known(by_currency(at_end, "in_transit_amount")):
+        yield f"in transit is {waiting}, {by_currency(at_end, 'in_transit_amount')} in CSV"
 
 
 def bridge(period):

@@ -97,6 +97,17 @@ returned as (
           due(batch.day, merchants.payout_days, merchants.calendar),
           2, merchants.calendar
       ) between date(asof.due_after, '+1 day') and asof.business_date
+      -- Of the days before the start those alone that are judged.
+      and (
+          batch.day >= asof.start_date
+          or exists (
+              select 1 from deposit
+              where deposit.merchant_id = batch.merchant_id
+                and deposit.association_date = batch.day
+                and deposit.day between asof.start_date and asof.business_date
+                and deposit.gone_in is null
+          )
+      )
 ),
 in_transit as (
     select transit.merchant_id, transit.date as batch_date
@@ -408,7 +419,8 @@ inner join reasons
 create unique index temp.group_days_key on group_days (merchant_id, batch_date);
 
 -- purpose: the dates whose records D looks at: not those of a group of which
--- each date may only explain an adjustment. A group is looked at whole.
+-- each date may only explain an adjustment and is not asked about again. A
+-- group is looked at whole.
 -- grain: one batch date.
 create temp view looked_dates as
 select distinct days.batch_date
@@ -421,5 +433,5 @@ where exists (
         and explaining.batch_date = member.batch_date
     where member.merchant_id = days.merchant_id
       and member.group_date = days.group_date
-      and explaining.batch_date is null
+      and (explaining.batch_date is null or member.is_asked_again)
 );
