@@ -83,12 +83,13 @@ def head(page, report, leads):
 
 
 def at_bank(deposits):
-    """`2 of 3 due, 1 not due yet`; nothing where no merchant has a bank."""
+    """`2 of 3 due, 1 not due yet`, `none due`; nothing where no merchant has a bank."""
     counts = Counter(row["bank_verdict"] for row in deposits if row["bank_verdict"])
     if not counts:
         return None
     due = counts.total() - counts["due"] - counts["not_evaluated"]
-    text = f"{sum(counts[verdict] for verdict in AT_BANK)} of {due} due"
+    found = sum(counts[verdict] for verdict in AT_BANK)
+    text = f"{found} of {due} due" if found or due else "none due"
     text += f", {counts['due']} not due yet" if counts["due"] else ""
     return text + (f", {counts['not_evaluated']} not evaluated" if counts["not_evaluated"] else "")
 

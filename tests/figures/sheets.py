@@ -48,7 +48,8 @@ def chain(rows, report):
             if stated != steps[step].get(row["currency"], 0):
                 yield f"{about}: {name} is {stated}, {steps[step]} in CSV"
         if line["found_at_bank"] is not None:
-            told = f"{line['found_at_bank']} of {line['due_at_bank']} due"
+            of = line["found_at_bank"], line["due_at_bank"]
+            told = "{} of {} due".format(*of) if any(of) else "none due"
             if not (at_bank(deposits) or "").startswith(told):
                 yield f"{about}: {told} at the bank, {at_bank(deposits)} in CSV"
     for label, *values in rows[len(expected) + 1:]:

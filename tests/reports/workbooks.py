@@ -20,7 +20,7 @@ LABELS = {"of known amounts", *(f"Total {code}" for code in ("USD", "CAD", "JPY"
 DECIMALS = {"USD": 2, "CAD": 2, "JPY": 0, "KWD": 3}
 # Columns whose digits are a name and no number, and that are added up nowhere.
 TEXTS = ("_id", "_line", "id", "codes", "code", "_name", "explanation", "action", "reason", "account",
-         "source")
+         "source", "bank", "ledger")
 
 
 def sums(rows, header):
