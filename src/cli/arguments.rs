@@ -11,7 +11,8 @@ use tieout_model::Severity;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArguments {
-    /// Configuration file [default: tieout.toml when it exists, else built-in defaults]
+    /// Configuration file [default: tieout.toml or /etc/tieout/tieout.toml when one exists, else
+    /// built-in defaults]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Database file, in place of store.path

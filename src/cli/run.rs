@@ -2,13 +2,13 @@
 
 use clap::Args;
 
-use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
+use super::{CliError, Context, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::night::Stages;
+use crate::night::{Stages, with_missed};
 
 const EXAMPLES: &str = "\
 Examples:
-  tieout run                                  yesterday
+  tieout run                                  yesterday, and dates that were missed
   tieout run --date 2026-11-20 --fail-on error
   tieout run --date -7d..yesterday            the last seven days, oldest first
   tieout run --date 2026-10 --out /srv/recon  a whole month, into another folder";
@@ -17,8 +17,11 @@ Examples:
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct RunArguments {
-    #[command(flatten)]
-    pub dates: DateArguments,
+    /// Business dates: 2026-11-20, 2026-11-01..2026-11-07, 2026-11, today, yesterday,
+    /// -7d..yesterday, or several of these with commas [default: yesterday, and the dates of
+    /// schedule.catch_up_days before it that were never reconciled]
+    #[arg(long, value_name = "DATES", allow_hyphen_values = true)]
+    pub date: Option<String>,
     #[command(flatten)]
     pub shard: ShardArguments,
     #[command(flatten)]
@@ -31,6 +34,11 @@ pub struct RunArguments {
 /// When the settings or the dates are wrong; a date that fails does not stop the others.
 pub fn execute(arguments: &RunArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = arguments.shard.settings(context)?;
-    let dates = context.dates(&arguments.dates.date, &settings)?;
+    let Some(date) = &arguments.date else {
+        let named = context.dates("yesterday", &settings)?;
+        let dates = with_missed(&settings, &named)?;
+        return stages::execute(context, &settings, &dates, Stages::NIGHT, arguments.table);
+    };
+    let dates = context.dates(date, &settings)?;
     stages::execute(context, &settings, &dates, Stages::ALL, arguments.table)
 }

@@ -34,10 +34,10 @@ pub(super) fn execute(
     }
     let result = runtime()?.block_on(async {
         signals::watch(run.stop.clone());
-        if stages != Stages::ALL {
+        if ![Stages::ALL, Stages::NIGHT].contains(&stages) {
             return execute_stages(&run, dates, stages).await;
         }
-        let (result, notice) = whole_night(&run, dates, fail_on).await;
+        let (result, notice) = whole_night(&run, dates, stages, fail_on).await;
         notify::tell(&settings.notify, &notice).await;
         result
     })?;

@@ -1,6 +1,6 @@
 //! `tieout status`: what the store knows of each business date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
@@ -46,6 +46,8 @@ struct StatusDay {
     /// The verdict by what is new on the date.
     #[serde(serialize_with = "word")]
     own_verdict: Option<Verdict>,
+    /// Dates before and after it ran, and it did not.
+    is_missed: bool,
     /// What reruns of the date took away.
     withdrawn: Vec<WithdrawnId>,
 }
@@ -62,6 +64,12 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     };
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let mut days = store.days().map_err(NightError::Store)?;
+    let missed = store.missed().map_err(NightError::Store)?;
+    let missed: BTreeSet<NaiveDate> = missed.into_iter().collect();
+    let known: BTreeSet<NaiveDate> = days.iter().map(|day| day.business_date).collect();
+    let absent = missed.difference(&known);
+    days.extend(absent.map(|date| DayState { business_date: *date, ..DayState::default() }));
+    days.sort_by_key(|day| day.business_date);
     if let Some(wanted) = wanted {
         days.retain(|day| wanted.contains(&day.business_date));
     }
@@ -79,6 +87,7 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
         .map(|day| StatusDay {
             own_verdict: own_verdict(&day, &registry),
             withdrawn: of(day.business_date),
+            is_missed: missed.contains(&day.business_date),
             finality: finality.remove(&day.business_date).unwrap_or_default(),
             day,
         })
@@ -269,12 +278,13 @@ fn named(listings: &[&IncompleteListing]) -> String {
 
 /// Whether it is signed off or has to be run again, else the verdict by what is new on it: what is
 /// carried from earlier dates stands beside.
-fn state(StatusDay { day, own_verdict, .. }: &StatusDay) -> Styled {
+fn state(StatusDay { day, own_verdict, is_missed, .. }: &StatusDay) -> Styled {
     match own_verdict {
         _ if day.is_closed => Styled::from("closed"),
         _ if day.is_stale => Styled::new("stale", Colour::Yellow),
         Some(verdict) => verdict_cell(*verdict),
         None if day.is_fetched => Styled::new("fetched", Colour::Blue),
+        None if day.last_run.is_none() && *is_missed => Styled::new("not run", Colour::Red),
         None => Styled::new("interrupted", Colour::Red),
     }
 }

@@ -36,7 +36,7 @@ fn collect_pages(command: &mut clap::Command, pages: &mut Vec<String>) {
 fn takes_a_date_that_begins_with_a_minus() {
     let cli = Cli::try_parse_from(["tieout", "run", "--date", "-7d..yesterday"]).unwrap();
     assert!(
-        matches!(cli.command, Command::Run(arguments) if arguments.dates.date == "-7d..yesterday")
+        matches!(cli.command, Command::Run(arguments) if arguments.date.as_deref() == Some("-7d..yesterday"))
     );
 }
 

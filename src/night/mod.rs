@@ -38,5 +38,5 @@ pub use reports::{Timing, date_report};
 pub use run::Run;
 pub use said::Said;
 pub use sign_off::{Signed, close, reopen_date};
-pub use stages::{execute, stale_dates, whole_night};
+pub use stages::{execute, refresh_stale, stale_dates, whole_night, with_missed};
 pub use verify::{Verified, VerifyError, verify, verify_signed};

@@ -20,6 +20,7 @@ pub(super) fn of(result: &RunResult, fail_on: Option<Severity>, started: DateTim
     let mut notice = Notice::new(result.exit(fail_on), started, machine_now());
     notice.requests = result.requests;
     notice.files.clone_from(&result.files);
+    notice.missed = Some(result.missed);
     notice.store.clone_from(&result.store);
     for date in &result.dates {
         notice.dates.extend(match (&date.error, &date.line) {

@@ -20,6 +20,8 @@ pub struct Stages {
     pub report: bool,
     /// Also the report of the period that the dates are.
     pub period: bool,
+    /// Also, from the store, the later dates that this has made stale.
+    pub stale: bool,
     /// Matches the books afresh, and compares what going on from an earlier date comes to.
     pub afresh: bool,
 }
@@ -28,9 +30,18 @@ impl Stages {
     /// Fetch, reconcile and report.
     pub const ALL: Self = Self { fetch: true, reconcile: true, report: true, ..Self::NONE };
 
+    /// What a run without dates does: what it catches up may make later dates stale.
+    pub const NIGHT: Self = Self { stale: true, ..Self::ALL };
+
     /// Nothing, for the stages of a command to be added.
-    pub const NONE: Self =
-        Self { fetch: false, reconcile: false, report: false, period: false, afresh: false };
+    pub const NONE: Self = Self {
+        fetch: false,
+        reconcile: false,
+        report: false,
+        period: false,
+        stale: false,
+        afresh: false,
+    };
 }
 
 /// What became of one date.
@@ -61,6 +72,8 @@ pub struct RunResult {
     pub requests: u64,
     /// How far the files of each ledger and bank reach.
     pub files: Vec<NewestDay>,
+    /// Dates between the first and the newest one reconciled that never were.
+    pub missed: u64,
     /// The store, and how its audit trail ended after the run.
     pub store: Option<StoreStamp>,
     /// Whether the dataset that the configuration names could not be written.

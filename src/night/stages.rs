@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
 use super::dataset;
 use super::date::{self, Night};
@@ -46,19 +46,76 @@ pub async fn execute(
     result
 }
 
-/// Runs all stages over `dates` and says how it ended; the caller notifies who is configured.
+/// Runs the stages over `dates` and says how it ended; the caller notifies who is configured.
 pub async fn whole_night(
     run: &Run<'_>,
     dates: &[NaiveDate],
+    stages: Stages,
     fail_on: Option<Severity>,
 ) -> (Result<RunResult, NightError>, Notice) {
     let started = machine_now();
-    let result = execute(run, dates, Stages::ALL).await;
+    let mut result = execute(run, dates, stages).await;
+    if let (true, Ok(done)) = (stages.stale, &mut result)
+        && let Err(error) = refresh_after(run, done).await
+    {
+        result = Err(error);
+    }
     let notice = match &result {
         Ok(result) => notices::of(result, fail_on, started),
         Err(error) => notices::failed(error, started),
     };
     (result, notice)
+}
+
+async fn refresh_after(run: &Run<'_>, done: &mut RunResult) -> Result<(), NightError> {
+    let Some(refreshed) = refresh_stale(run).await? else { return Ok(()) };
+    done.dates.extend(refreshed.dates);
+    done.dates.sort_by_key(|date| date.business_date);
+    done.is_dataset_behind |= refreshed.is_dataset_behind;
+    (done.store, done.kept, done.missed) = (refreshed.store, refreshed.kept, refreshed.missed);
+    Ok(())
+}
+
+/// Reconciles and reports, from the store, what older dates have made stale; `None` where nothing is.
+///
+/// # Errors
+/// As of any run.
+pub async fn refresh_stale(run: &Run<'_>) -> Result<Option<RunResult>, NightError> {
+    let stale = stale_dates(run.settings)?;
+    if stale.is_empty() {
+        return Ok(None);
+    }
+    let stages = Stages { reconcile: true, report: true, ..Stages::NONE };
+    execute(run, &stale, stages).await.map(Some)
+}
+
+/// `named`, and before them the dates of the last `schedule.catch_up_days` that were never
+/// reconciled, not before the first one that was.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn with_missed(
+    settings: &Settings,
+    named: &[NaiveDate],
+) -> Result<Vec<NaiveDate>, NightError> {
+    let (Some(first_named), true) = (named.first(), settings.store_path.is_file()) else {
+        return Ok(named.to_vec());
+    };
+    let reconciled = Store::open(&settings.store_path)?.reconciled_dates()?;
+    let reach = Days::new(settings.schedule.catch_up_days.into());
+    let since = first_named.checked_sub_days(reach).unwrap_or(*first_named);
+    let since = reconciled.first().map_or(*first_named, |first| since.max(*first));
+    let before = since.iter_days().take_while(|date| date < first_named);
+    let mut dates: Vec<NaiveDate> = before.filter(|date| !reconciled.contains(date)).collect();
+    if let (Some(first), Some(last)) = (dates.first(), dates.last()) {
+        tracing::warn!("{} missed from {first} to {last}: run now", counted(dates.len()));
+    }
+    dates.extend(named);
+    Ok(dates)
+}
+
+fn counted(dates: usize) -> String {
+    if dates == 1 { "1 date was".to_owned() } else { format!("{dates} dates were") }
 }
 
 /// The dates that an older date, run later, has touched.
@@ -131,6 +188,7 @@ async fn to_the_end(
         dataset::bring_up_to_date(run, &store, &mut result);
     }
     result.files = store.newest_days()?;
+    result.missed = store.missed()?.len() as u64;
     result.store = Some(store.stamp()?);
     result.kept = Kept(Some(Box::new(move |date| Ok(store.outcome(date)?))));
     drop(lock);

@@ -7,6 +7,7 @@
 mod discovery;
 mod doctor;
 mod machine;
+mod missed;
 mod mistakes;
 mod notices;
 mod published;

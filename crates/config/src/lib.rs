@@ -150,6 +150,9 @@ pub enum ReportFormat {
 pub struct ScheduleSettings {
     pub cron: String,
     pub date: String,
+    /// Calendar days before the newest date in which a run that names no date looks for dates that
+    /// were never reconciled.
+    pub catch_up_days: u32,
 }
 
 /// Banking days until money is due, and whose calendar counts them.

@@ -10,7 +10,7 @@ use super::environment::{self, api_key};
 use super::error::{ConfigError, Faults, Place};
 use super::resolve::{self, Surroundings};
 use super::schema;
-use super::sources::{DEFAULT_FILE, Sources};
+use super::sources::{DEFAULT_FILE, SYSTEM_FILE, Sources};
 use super::tree::{ANY_CHECK, Converter, Lines, Origin, Table};
 use super::{CustomChecks, EffectiveValue, Settings, effective};
 
@@ -97,10 +97,9 @@ fn tree<'a>(
     known_checks: &[&str],
     faults: &mut Faults,
 ) -> Result<(Table, Option<&'a Path>), ConfigError> {
-    let default = Path::new(DEFAULT_FILE);
     let file = match &sources.config_file {
         Some(path) => Some(path.as_path()),
-        None => default.exists().then_some(default),
+        None => [DEFAULT_FILE, SYSTEM_FILE].map(Path::new).into_iter().find(|path| path.exists()),
     };
     let mut root = match file {
         Some(path) => read_file(path, known_checks, faults)?,

@@ -50,6 +50,11 @@ pub(super) const KEYS: &[Explained] = &[
         "when `tieout schedule` runs: seconds minutes hours day month weekday, or five fields without seconds",
     ),
     explained("schedule.date", "\"yesterday\"", "which dates it runs, as --date takes them"),
+    explained(
+        "schedule.catch_up_days",
+        "7",
+        "how far back a `tieout run` without --date also runs dates that were never reconciled; 0: not at all",
+    ),
     explained("settlement.payout_days", "2", "banking days until a batch is paid"),
     explained("settlement.settle_days", "1", "banking days until a bank transfer settles"),
     explained("settlement.ledger_days", "1", "banking days until the ledger is posted"),

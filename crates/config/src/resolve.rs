@@ -162,7 +162,8 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
             hint: None,
         });
     }
-    Ok(ScheduleSettings { cron: cron.to_owned(), date: date.to_owned() })
+    let catch_up_days = table.number("catch_up_days", 7);
+    Ok(ScheduleSettings { cron: cron.to_owned(), date: date.to_owned(), catch_up_days })
 }
 
 fn cron_hint(cron: &str) -> Box<str> {

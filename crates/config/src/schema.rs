@@ -57,7 +57,14 @@ pub(super) const ROOT: &[Key] = &[
     key("api", Shape::Table(API)),
     key("store", Shape::Table(&[key("path", Shape::Text)])),
     key("reports", Shape::Table(REPORTS)),
-    key("schedule", Shape::Table(&[key("cron", Shape::Text), key("date", Shape::Text)])),
+    key(
+        "schedule",
+        Shape::Table(&[
+            key("cron", Shape::Text),
+            key("date", Shape::Text),
+            key("catch_up_days", Shape::Number { min: 0, max: 366 }),
+        ]),
+    ),
     key("settlement", Shape::Table(SETTLEMENT)),
     key("matching", Shape::Table(MATCHING)),
     key("checks", Shape::Checks),

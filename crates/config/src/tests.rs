@@ -60,6 +60,7 @@ formats = ["csv", "json"]
 [schedule]
 cron = "0 0 6 * * Mon-Fri"
 date = "-3d..yesterday"
+catch_up_days = 10
 
 [settlement]
 payout_days = 3

@@ -1,9 +1,11 @@
 //! Fetch sessions of business dates, and the readings of listings within them.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 
-use super::columns::{currency_column, minor_column};
+use super::columns::{currency_column, minor_column, required_date};
 use super::reading::current_reading;
 use super::statement::rows;
 use super::tally::{RecordSum, SessionRecord};
@@ -79,7 +81,7 @@ pub struct IncompleteListing {
 }
 
 /// What the store knows of a business date.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "five independent facts, each a column")]
 pub struct DayState {
     pub business_date: NaiveDate,
@@ -250,6 +252,31 @@ impl Store {
             day.incomplete = self.incomplete_listings(day.business_date)?;
         }
         Ok(days)
+    }
+
+    /// The dates that were reconciled.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn reconciled_dates(&self) -> Result<BTreeSet<NaiveDate>, StoreError> {
+        let sql = "select business_date from business_day where reconciled = 1";
+        let read = |row: &Row<'_>| required_date(row, "business_date");
+        let found: Vec<NaiveDate> =
+            rows(&self.connection, sql, [], read).during("reading the dates")?;
+        Ok(found.into_iter().collect())
+    }
+
+    /// The dates between the first and the newest one reconciled that never were.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn missed(&self) -> Result<Vec<NaiveDate>, StoreError> {
+        let reconciled = self.reconciled_dates()?;
+        let (Some(first), Some(newest)) = (reconciled.first(), reconciled.last()) else {
+            return Ok(Vec::new());
+        };
+        let all = first.iter_days().take_while(|one| one < newest);
+        Ok(all.filter(|one| !reconciled.contains(one)).collect())
     }
 
     fn incomplete_listings(&self, date: NaiveDate) -> Result<Vec<IncompleteListing>, StoreError> {

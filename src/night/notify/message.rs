@@ -43,6 +43,8 @@ pub struct Notice {
     pub dates: Vec<DateNotice>,
     /// How far the files of each ledger and bank reach.
     pub files: Vec<NewestDay>,
+    /// Dates between others that never ran; not known where the run failed as a whole.
+    pub missed: Option<u64>,
     /// The store, and how its audit trail ended after the run.
     pub store: Option<StoreStamp>,
     /// The first line: what is newly missing.
@@ -128,6 +130,7 @@ impl Notice {
             error: None,
             dates: Vec::new(),
             files: Vec::new(),
+            missed: None,
             store: None,
             title: String::new(),
         }

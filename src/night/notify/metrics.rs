@@ -38,6 +38,7 @@ const METRICS: &[(&str, &str)] = &[
         "tieout_newest_file_day_timestamp_seconds",
         "The newest day in the files of a ledger or a bank, midnight UTC.",
     ),
+    ("tieout_dates_not_run", "Dates between others that were never reconciled."),
 ];
 
 /// Metrics that a run sets even when it fails; the others keep their last value then.
@@ -96,6 +97,9 @@ fn current(notice: &Notice) -> Samples {
             (labels, midnight(one.day))
         };
         samples.insert(METRICS[13].0, notice.files.iter().map(line).collect());
+    }
+    if let Some(missed) = notice.missed {
+        samples.insert(METRICS[14].0, plain(missed.to_string()));
     }
     if let Some(date) = done.last() {
         samples.insert(METRICS[6].0, plain(midnight(date.business_date)));

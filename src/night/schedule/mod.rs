@@ -16,7 +16,7 @@ pub use health::{Health, serve as serve_health};
 
 use super::notices;
 use super::{
-    LockError, NightError, Run, RunResult, Stages, execute, in_one_line, stale_dates, whole_night,
+    LockError, NightError, Run, RunResult, Stages, in_one_line, refresh_stale, whole_night,
 };
 use crate::night::notify;
 use tieout_config::Settings;
@@ -188,7 +188,7 @@ impl<'run> Scheduler<'run> {
         let (result, notice) = match run {
             Ok(mut run) => {
                 run.stop = self.stop.clone();
-                whole_night(&run, &pending, self.fail_on).await
+                whole_night(&run, &pending, Stages::ALL, self.fail_on).await
             }
             Err(error) => {
                 let notice = notices::failed(&error, self.clock.read().now());
@@ -237,11 +237,8 @@ impl<'run> Scheduler<'run> {
         let pending = store.pending_dates()?;
         self.health.pending(pending.clone());
         drop(store);
-        let stale = stale_dates(self.settings)?;
-        if !stale.is_empty() && !self.stop.is_requested() {
-            let stages = Stages { reconcile: true, report: true, ..Stages::NONE };
-            let run = Run::new(self.settings, self.clock.read())?;
-            execute(&run, &stale, stages).await?;
+        if !self.stop.is_requested() {
+            refresh_stale(&Run::new(self.settings, self.clock.read())?).await?;
         }
         Ok(pending.is_empty())
     }
