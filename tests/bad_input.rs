@@ -121,7 +121,7 @@ fn says_which_host_is_unreachable() {
 }
 
 #[test]
-fn refuses_a_store_of_a_newer_program_and_leaves_it_as_it_is() {
+fn refuses_a_store_of_a_newer_program_or_from_before_the_first_release() {
     let served = served();
     let site = served.site();
     site.run_date(day(DATE)).expect(0);
@@ -136,6 +136,13 @@ fn refuses_a_store_of_a_newer_program_and_leaves_it_as_it_is() {
     }
     assert_says(&site.run(&["status"]), 1, "has schema version 999", "newer");
     reports::assert_same(&before, &reports::comparable(&site.reports()), "a newer store");
+    let connection = Connection::open(site.store()).unwrap();
+    connection.execute_batch("pragma application_id = 0; pragma user_version = 19").unwrap();
+    drop(connection);
+    for command in ["run", "status"] {
+        let ended = site.run(&[command]);
+        assert_says(&ended, 2, "before its first release", "run again into a new store");
+    }
 }
 
 #[test]

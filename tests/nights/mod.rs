@@ -19,7 +19,6 @@ mod own_checks;
 mod pages;
 mod periods;
 mod sample;
-mod schemas;
 mod shares;
 pub mod shifting;
 mod worlds;

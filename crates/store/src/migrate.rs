@@ -1,7 +1,7 @@
 //! Upgrades an older store in one transaction, after a backup copy. Refuses a newer one.
 //!
 //! The schema changes by adding a file to `sql/migrations` and to [`MIGRATIONS`]; a file that was
-//! released never changes. `tests/fixtures/schemas` keeps a store of the initial schema.
+//! released never changes.
 
 use std::path::Path;
 
@@ -13,14 +13,11 @@ use super::file::{cannot_open, patiently};
 use super::sums;
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 2] = [
-    include_str!("../sql/migrations/0001_initial.sql"),
-    include_str!("../sql/migrations/0002_what_people_read.sql"),
-];
+const MIGRATIONS: [&str; 1] = [include_str!("../sql/migrations/0001_initial.sql")];
 
-/// What the header of the file says of whose it is: "tout". Stores from before the first release
+/// What the header of the file says of whose it is: "tieo". Stores from before the first release
 /// lack it, whose schema versions meant something else.
-const APPLICATION: u32 = u32::from_be_bytes(*b"tout");
+const APPLICATION: u32 = u32::from_be_bytes(*b"tieo");
 
 /// The schema version that this program writes.
 #[expect(clippy::cast_possible_truncation, reason = "there will never be four billion migrations")]
@@ -47,13 +44,22 @@ pub(super) fn refuse_others(connection: &Connection, path: &Path) -> Result<(), 
 
 /// Brings the store to [`SCHEMA_VERSION`].
 pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    upgrade_by(connection, path, &MIGRATIONS)
+}
+
+fn upgrade_by(
+    connection: &mut Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
     let failed = |from| move |source| StoreError::Migrate { path: path.to_owned(), from, source };
     let found =
         version(connection).map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
-    if found > SCHEMA_VERSION {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION });
+    if found > known {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
-    if found == SCHEMA_VERSION {
+    if found == known {
         return Ok(());
     }
     if found > 0 {
@@ -63,23 +69,26 @@ pub(super) fn upgrade(connection: &mut Connection, path: &Path) -> Result<(), St
         .transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)
         .map_err(failed(found))?;
     // Another process may have upgraded it while this one waited for the lock.
-    if version(&transaction).map_err(failed(found))? == SCHEMA_VERSION {
+    if version(&transaction).map_err(failed(found))? == known {
         return Ok(());
     }
     let altered = sums::altered(&transaction).map_err(failed(found))?;
-    for migration in MIGRATIONS.iter().skip(found as usize) {
+    for migration in migrations.iter().skip(found as usize) {
         transaction.execute_batch(migration).map_err(failed(found))?;
     }
     sums::renew(&transaction, &altered).map_err(failed(found))?;
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed(found))?;
-    transaction.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(failed(found))?;
+    transaction.pragma_update(None, "user_version", known).map_err(failed(found))?;
     transaction.commit().map_err(failed(found))
 }
 
 /// Refuses a store of another version, for a connection that cannot upgrade it.
 pub(super) fn require_current(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    require(connection, path, SCHEMA_VERSION)
+}
+
+fn require(connection: &Connection, path: &Path, known: u32) -> Result<(), StoreError> {
     let path = path.to_owned();
-    let known = SCHEMA_VERSION;
     match version(connection) {
         Err(source) => Err(StoreError::Open { path, source }),
         Ok(0) => Err(StoreError::Foreign { path, found: "an empty file" }),
@@ -103,20 +112,64 @@ mod tests {
     #[test]
     fn a_released_migration_never_changes() {
         let digest = sha256_hex(MIGRATIONS[0].as_bytes());
-        assert_eq!(digest, "0786b18444a9819b159871c56ae642fdc6cda586faa502273ba1bc29bb45e083");
+        assert_eq!(digest, "eed757a55b86c2d7405b126878676a656ec46bf822760005e05aa46271c54d2c");
+    }
+
+    /// A store of the newest schema with one row, opened as no writer of the program opens it.
+    fn stored(folder: &Path) -> (std::path::PathBuf, Connection) {
+        let path = folder.join("tieout.db");
+        let store = crate::Store::open(&path).unwrap();
+        store.save_key_operation("transactions", false).unwrap();
+        drop(store);
+        let connection = Connection::open(&path).unwrap();
+        (path, connection)
     }
 
     #[test]
     fn only_a_store_of_this_schema_is_opened_for_reading() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("tieout.db");
-        drop(crate::Store::open(&path).unwrap());
-        let connection = Connection::open(&path).unwrap();
-        connection.pragma_update(None, "user_version", SCHEMA_VERSION + 1).unwrap();
-        let newer = require_current(&connection, &path).unwrap_err();
+        let (path, connection) = stored(folder.path());
+        let newer = require(&connection, &path, SCHEMA_VERSION - 1).unwrap_err();
         assert!(matches!(newer, StoreError::Newer { found, known, .. } if found == known + 1));
         assert!(newer.hint().unwrap().contains("newer tieout"));
-        connection.pragma_update(None, "user_version", SCHEMA_VERSION).unwrap();
+        let older = require(&connection, &path, SCHEMA_VERSION + 1).unwrap_err();
+        assert!(matches!(older, StoreError::Older { found, known, .. } if found + 1 == known));
+        assert!(older.hint().unwrap().contains("tieout run"));
         require_current(&connection, &path).unwrap();
+    }
+
+    /// By the migration that the next schema brings: a new table, and a column of a table that is
+    /// summed.
+    #[test]
+    fn an_older_store_is_upgraded_after_a_backup_and_an_altered_table_stays_altered() {
+        const NEXT: &str = "create table later (id integer not null, primary key (id)) strict;
+                            alter table key_operation add column note text;";
+        let next: Vec<&str> = MIGRATIONS.into_iter().chain([NEXT]).collect();
+        for is_altered in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let (path, mut connection) = stored(folder.path());
+            if is_altered {
+                connection.execute("update key_operation set is_there = 1", []).unwrap();
+            }
+            upgrade_by(&mut connection, &path, &next).unwrap();
+            assert_eq!(version(&connection).unwrap(), SCHEMA_VERSION + 1);
+            let altered = sums::altered(&connection).unwrap();
+            assert_eq!(altered, if is_altered { vec!["key_operation"] } else { vec![] });
+            let name = format!("tieout.db.v{SCHEMA_VERSION}.backup");
+            let backup = Connection::open(folder.path().join(name)).unwrap();
+            assert_eq!(version(&backup).unwrap(), SCHEMA_VERSION);
+            assert!(backup.prepare("select id from later").is_err());
+        }
+    }
+
+    #[test]
+    fn an_upgrade_that_fails_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, mut connection) = stored(folder.path());
+        let next: Vec<&str> =
+            MIGRATIONS.into_iter().chain(["drop table shard; select no_such()"]).collect();
+        assert!(upgrade_by(&mut connection, &path, &next).is_err());
+        require_current(&connection, &path).unwrap();
+        assert_eq!(sums::altered(&connection).unwrap(), Vec::<String>::new());
     }
 }

@@ -652,6 +652,12 @@ create table discrepancy_day (
     explanation text not null,
     action text not null,
     dispute_id text,
+    expected_currency text,
+    -- What is assigned as of the date; null where nothing is.
+    owner text,
+    ticket text,
+    due_date text,
+    note text,
     constraint discrepancy_day_key primary key (business_date, discrepancy_id),
     constraint discrepancy_day_has_a_status
         check (status in ('new', 'open', 'cleared', 'accepted')),
@@ -663,6 +669,65 @@ create index discrepancy_day_by_id
 create index discrepancy_day_cleared on discrepancy_day (business_date)
     where status = 'cleared';
 
+-- grain: one discrepancy that is there and accepted on a date, with the act
+-- that accepted it, so that writing the reports again says the same. is_new:
+-- the discrepancy was open on the reconciled date before.
+create table acceptance_result (
+    business_date text not null,
+    discrepancy_id text not null,
+    who text not null,
+    moment text not null,
+    note text not null,
+    accepted_from text not null,
+    accepted_until text,
+    is_new integer not null,
+    constraint acceptance_result_key primary key (business_date, discrepancy_id)
+) strict, without rowid;
+
+-- grain: one discrepancy that a date reported and that a later run over the
+-- same date did not find any more: as it was last reported.
+create table withdrawn_finding (
+    business_date text not null,
+    discrepancy_id text not null,
+    code text not null,
+    severity text not null,
+    status text not null,
+    is_carried integer not null,
+    first_seen text not null,
+    age_days integer not null,
+    subject text not null,
+    merchant_id text not null,
+    merchant_name text not null,
+    currency text,
+    figure text not null,
+    has_difference integer not null,
+    expected integer,
+    actual integer,
+    batch_date text,
+    batch_id text not null,
+    ach_deposit_id text not null,
+    authorization_id text not null,
+    transaction_id text not null,
+    payment_id text not null,
+    refund_id text not null,
+    order_id text not null,
+    ledger_id text not null,
+    explanation text not null,
+    action text not null,
+    dispute_id text,
+    expected_currency text,
+    -- When the last run that reported it ended, and the run that did not,
+    -- RFC 3339 in UTC.
+    reported_at text not null,
+    withdrawn_at text not null,
+    constraint withdrawn_finding_key
+        primary key (discrepancy_id, business_date),
+    constraint withdrawn_finding_severity
+        check (severity in ('info', 'warning', 'error')),
+    constraint withdrawn_finding_figure check (figure in ('amount', 'count'))
+) strict, without rowid;
+create index withdrawn_finding_by_date on withdrawn_finding (business_date);
+
 -- grain: a check that could not be evaluated for a merchant and a scope on a
 -- date.
 create table not_evaluated (
@@ -672,6 +737,9 @@ create table not_evaluated (
     merchant_id text not null,
     scope text not null,
     reason text not null,
+    -- How it ends: the key to set, the file to send; null when reading again is
+    -- all there is.
+    remedy text,
     constraint not_evaluated_key
         primary key (business_date, code, merchant_id, scope, reason)
 ) strict, without rowid;
@@ -776,6 +844,8 @@ create table summary_result (
     on_hold_minor integer,
     overdue_minor integer,
     final_date text,
+    -- What the absolute differences of what stayed open grew by.
+    changed_minor integer,
     constraint summary_result_key
         primary key (business_date, merchant_id, currency)
 ) strict, without rowid;
@@ -841,8 +911,34 @@ create table bank_match_result (
     bank_file text not null,
     bank_line text not null,
     verdict text not null,
+    -- How the deposit itself ties out as of the date, whatever the bank shows.
+    deposit_verdict text,
     constraint bank_match_result_key primary key (business_date, ordinal)
 ) strict, without rowid;
+
+-- Where a deposit or a line of a statement stands, or what was not read, as of
+-- a date: a row where it stands elsewhere than on the date before.
+create table bank_standing_result (
+    bank text not null,
+    kind text not null,
+    -- The deposit, the key of the line, what is missing.
+    id text not null,
+    business_date text not null,
+    currency text,
+    merchant_id text not null,
+    day text,
+    due_date text,
+    amount_minor integer,
+    bank_date text,
+    bank_minor integer,
+    ach_deposit_id text not null,
+    place text not null,
+    -- Also gone: it is not there any more.
+    verdict text not null,
+    constraint bank_standing_result_key
+        primary key (bank, kind, id, business_date)
+) strict, without rowid;
+create index bank_standing_result_date on bank_standing_result (business_date);
 
 -- grain: one deposit whose money a date posts, a debit above zero. What an
 -- earlier date has posted of it is posted once; a correction of that is the row
@@ -912,6 +1008,7 @@ create table audit_head (
 ) strict;
 insert into audit_head (only_row, sequence, hash) values (1, 0, '');
 
+-- What people decide, and what was reported and removed.
 create table audit (
     sequence integer not null,
     -- When, RFC 3339 in UTC.
@@ -929,14 +1026,20 @@ create table audit (
     -- Empty for the first row.
     previous_hash text not null,
     hash text not null,
+    -- Of an assignment: to whom, under which ticket, due when; empty without.
+    owner text not null default '',
+    ticket text not null default '',
+    due_date text not null default '',
     constraint audit_key primary key (sequence),
     constraint audit_knows_the_act check (
         act in (
-            'accept', 'reopen', 'prepare', 'close', 'reopen date', 'report',
-            'prune'
+            'accept', 'reopen', 'assign', 'prepare', 'close', 'reopen date',
+            'report', 'prune'
         )
     ),
-    constraint audit_names_who check (trim(who) <> '')
+    constraint audit_names_who check (trim(who) <> ''),
+    constraint audit_assigns_what_is_assigned
+        check (act = 'assign' or owner || ticket || due_date = '')
 ) strict;
 create index audit_by_subject on audit (subject, act, sequence);
 create index audit_by_date on audit (act, business_date);
@@ -997,6 +1100,7 @@ create table prior_finding (
     is_withdrawn integer not null default 0,
     seal text not null default '',
     dispute_id text,
+    expected_currency text,
     constraint prior_finding_key primary key (closed_date, discrepancy_id)
 ) strict, without rowid;
 create index prior_finding_by_id on prior_finding (discrepancy_id);

@@ -93,7 +93,7 @@ pub(crate) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy
     })
 }
 
-/// What is assigned; nothing in what an older program kept.
+/// What is assigned; empty where nothing is.
 fn assignment(row: &Row<'_>) -> rusqlite::Result<Assignment> {
     let text = |column| added(row, column).map(Option::unwrap_or_default);
     Ok(Assignment {
