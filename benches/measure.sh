@@ -8,8 +8,8 @@ venv=${PEER_VENV:-target/peer-venv}
 if [ ! -x "$venv/bin/python" ]; then
     python3 -m venv "$venv"
 fi
-"$venv/bin/python" -c 'import aiohttp, msgspec, polars, zstandard' 2>/dev/null ||
-    "$venv/bin/pip" install --quiet aiohttp msgspec polars zstandard
+"$venv/bin/python" -c 'import aiohttp, msgspec, polars' 2>/dev/null ||
+    "$venv/bin/pip" install --quiet aiohttp msgspec polars
 work=$(mktemp -d)
 started=()
 finish() {

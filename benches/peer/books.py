@@ -95,11 +95,11 @@ def main():
     merchant_of = {t: merchant["id"] for merchant in merchants for t in merchant["terminals"]}
     first, last = map(datetime.date.fromisoformat, (first, last))
     dates = [first + datetime.timedelta(days=day) for day in range((last - first).days + 1)]
-    requests, pages, batches, authorizations, deposits, fees, listed = asyncio.run(
-        night.fetch(base, auth_url, list(merchant_of), dates, "EVIDENCE" in os.environ)
+    requests, batches, authorizations, deposits, fees, listed = asyncio.run(
+        night.fetch(base, auth_url, list(merchant_of), dates)
     )
     store = os.path.join(folder, "peer.db")
-    night.store(store, pages, batches, authorizations, deposits, fees, listed)
+    night.store(store, batches, authorizations, deposits, fees, listed)
     night.report(folder, batches, authorizations, deposits)
     books = ledger(books_file)
     with sqlite3.connect(store) as database:

@@ -1,25 +1,19 @@
 """The same night in Python, as a good engineer would write it for speed: asyncio and aiohttp
 with 16 connections, authorizations read batch by batch, msgspec into typed structs, SQLite in
-one transaction, totals in polars, CSV. It reads the same listings, knows few checks, and does not
-go on after a kill. It keeps the pages as evidence when it is told to; without that it does less
-than the night has to. It is the yardstick of benches/fetch.sh and nothing else.
-
-    night.py BASE_URL AUTH_URL CONFIG DATE FOLDER [evidence]
+one transaction, totals in polars, CSV. It reads the same listings, knows few checks, keeps no pages
+as evidence, and does not go on after a kill: it does less than the night has to. books.py is its
+only user.
 """
 
 import asyncio
 import datetime
 import os
 import sqlite3
-import sys
-import tomllib
 import urllib.parse
 
 import aiohttp
 import msgspec
 import polars
-
-import evidence
 
 CONNECTIONS = 16
 PAYOUT_DAYS_BACK = 3
@@ -143,9 +137,8 @@ DECODERS = {
 
 
 class Api:
-    def __init__(self, session, base, token, keeps_evidence):
+    def __init__(self, session, base, token):
         self.session, self.base = session, base
-        self.keeps_evidence, self.pages = keeps_evidence, []
         self.headers = {"Authorization": f"Bearer {token}"}
         self.gate = asyncio.Semaphore(CONNECTIONS)
         self.requests, self.asked = 0, {}
@@ -163,15 +156,11 @@ class Api:
             query = filters | {"limit": "100"} | ({"after": after} if after else {})
             async with self.gate:
                 self.requests += 1
-                address = f"{path}?{urllib.parse.urlencode(query)}"
-                url = f"{self.base}/{address}"
+                url = f"{self.base}/{path}?{urllib.parse.urlencode(query)}"
                 async with self.session.get(url, headers=self.headers) as response:
                     response.raise_for_status()
                     body = await response.read()
             page = DECODERS[path].decode(body)
-            if self.keeps_evidence:
-                # Here and not in a thread: both would want the interpreter, and take longer.
-                self.pages.append((address, *evidence.packed(evidence.kept(path, body))))
             records.extend(page.data)
             if not page.hasMore:
                 return records
@@ -237,19 +226,19 @@ async def night_of(api, terminals, date):
     return batches + sum(rest[2:], []), authorizations, deposits + rest[1], fees, listed
 
 
-async def fetch(base, auth_url, terminals, dates, keeps_evidence):
+async def fetch(base, auth_url, terminals, dates):
     connector = aiohttp.TCPConnector(limit=CONNECTIONS)
     async with aiohttp.ClientSession(connector=connector) as session:
         key = {"x-api-key": os.environ["TIEOUT_API_KEY"]}
         async with session.post(f"{auth_url}/authorize", headers=key) as response:
             token = (await response.json())["access_token"]
-        api = Api(session, base, token, keeps_evidence)
+        api = Api(session, base, token)
         nights = await asyncio.gather(*(night_of(api, terminals, date) for date in dates))
         kinds = (sum(of_each, []) for of_each in zip(*nights))
-        return api.requests, api.pages, *kinds
+        return api.requests, *kinds
 
 
-def store(path, pages, batches, authorizations, deposits, fees, listed):
+def store(path, batches, authorizations, deposits, fees, listed):
     database = sqlite3.connect(path, isolation_level=None)
     database.executescript(
         """
@@ -269,7 +258,6 @@ def store(path, pages, batches, authorizations, deposits, fees, listed):
         begin;
         """
     )
-    database.executemany("insert or replace into page values (?,?,?)", pages)
     who = lambda record: record.merchant.merchant_id if record.merchant else None
     database.executemany(
         "insert or replace into batch values (?,?,?,?,?,?,?)",
@@ -355,21 +343,3 @@ def report(folder, batches, authorizations, deposits):
     paid.join(groups, on=["merchant_id", "day"], how="left").sort("ach_deposit_id").write_csv(
         folder + "/deposits.csv"
     )
-
-
-def main():
-    base, auth_url, config, date, folder, *options = sys.argv[1:]
-    with open(config, "rb") as file:
-        merchants = tomllib.load(file)["merchants"]
-    terminals = [terminal for merchant in merchants for terminal in merchant["terminals"]]
-    day = datetime.date.fromisoformat(date)
-    requests, pages, batches, authorizations, deposits, fees, listed = asyncio.run(
-        fetch(base, auth_url, terminals, [day], "evidence" in options)
-    )
-    store(folder + "/peer.db", pages, batches, authorizations, deposits, fees, listed)
-    report(folder, batches, authorizations, deposits)
-    print(f"{requests} requests, {len(authorizations)} authorizations", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

@@ -29,6 +29,22 @@ pub fn faults(nights: &Nights<'_>, scenario: &Scenario, ended: &Ended) -> Vec<St
     }
 }
 
+/// What is open on `day`, and what a sound night after disturbed ones does not say of it.
+pub fn unsaid(whole: &Path, other: &Path, day: NaiveDate) -> Vec<String> {
+    let open = |root| -> BTreeMap<String, [String; 3]> {
+        let rows = reports::table(root, day, "discrepancies.csv").into_iter();
+        rows.filter(|row| row["status"] != "cleared" && reports::is_carried(row))
+            .map(|row| {
+                let figures = ["expected", "actual", "difference"].map(|name| row[name].clone());
+                (row["discrepancy_id"].clone(), figures)
+            })
+            .collect()
+    };
+    let said = open(other);
+    let missing = open(whole).into_iter().filter(|(id, figures)| said.get(id) != Some(figures));
+    missing.map(|(id, figures)| format!("{day}: {id} of {figures:?} is not said")).collect()
+}
+
 /// A run that ends with 0 says that nothing is missing: then every file is the same, but for
 /// figures of merchants for which nothing is checked.
 fn differences(nights: &Nights<'_>, scenario: &Scenario) -> Vec<String> {

@@ -4,6 +4,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use tieout_sandbox::{
     FaultOptions, Outcome, RunningSandbox, ServeOptions, World, serve_with_faults,
 };
@@ -36,8 +37,7 @@ pub fn run(scenario: &Scenario) {
         scenario.has_links,
     );
     let undisturbed = site(scenario, &world, &well.base_url());
-    let (whole, _) = all_nights(&undisturbed, scenario, &key, &[&well], &[]);
-    let whole = whole.expect(0);
+    let whole = all_nights(&undisturbed, scenario, &key, &[&well], &[]).ended.expect(0);
     assert!(whole.stderr.lines().all(|line| !line.contains("WARN")), "{}", whole.stderr);
     let requests = well.requests();
 
@@ -49,15 +49,17 @@ pub fn run(scenario: &Scenario) {
         } else {
             &[&ill]
         };
-    let (ended, bad_nights) = all_nights(&disturbed, scenario, &key, services, &kills);
+    let Played { ended, bad, good } = all_nights(&disturbed, scenario, &key, services, &kills);
     let days = dates(scenario.world.from, scenario.world.to);
     assert_no_secret(&disturbed, &ended, &key);
     let is_harmless = !scenario.has(Outcome::Spoils);
-    let wrong = judge::faults(
-        &judge::Nights { whole: &undisturbed.reports(), other: &disturbed.reports(), days: &days },
+    let (whole, other) = (undisturbed.reports(), disturbed.reports());
+    let mut wrong = judge::faults(
+        &judge::Nights { whole: &whole, other: &other, days: &days },
         scenario,
         &ended,
     );
+    wrong.extend(good.into_iter().flat_map(|day| judge::unsaid(&whole, &other, day)));
     assert!(
         wrong.is_empty(),
         "{}\n{}\n{}",
@@ -75,14 +77,14 @@ pub fn run(scenario: &Scenario) {
     // Everything is well again: the same dates come to what they are; also when a person runs
     // those alone that did not end well, and has the others brought up to date from the store.
     if matches!(scenario.nights, Nights::Each { is_mended: true, .. }) {
-        for dates in bad_nights {
+        for dates in bad {
             let night = command(&disturbed, scenario, &key, &well, &["run", "--date", &dates]);
             child::run_to_end(&disturbed, night);
         }
         let stale = command(&disturbed, scenario, &key, &well, &["reconcile", "--stale"]);
         child::run_to_end(&disturbed, stale).expect(0);
     } else {
-        all_nights(&disturbed, scenario, &key, &[&well], &[]).0.expect(0);
+        all_nights(&disturbed, scenario, &key, &[&well], &[]).ended.expect(0);
     }
     reports::assert_same(
         &reports::tables(&undisturbed.reports()),
@@ -131,17 +133,25 @@ fn nights(scenario: &Scenario) -> Vec<String> {
     }
 }
 
+/// What came of all nights.
+struct Played {
+    ended: Ended,
+    /// The dates of the runs that did not end with 0.
+    bad: Vec<String>,
+    /// The dates that a sound service was asked for after disturbed ones, none of which is missing.
+    good: Vec<NaiveDate>,
+}
+
 /// Runs all of them, each against the next of `services`, over and over. Each of `kills` is a number
-/// of requests to the first one after which a run is killed and begun again. Answers as well with
-/// the dates of the runs that did not end with 0.
+/// of requests to the first one after which a run is killed and begun again.
 fn all_nights(
     site: &Site,
     scenario: &Scenario,
     key: &str,
     services: &[&RunningSandbox],
     kills: &[u64],
-) -> (Ended, Vec<String>) {
-    let mut bad = Vec::new();
+) -> Played {
+    let (mut bad, mut good) = (Vec::new(), Vec::new());
     let mut is_any_missing = false;
     let mut all = Ended { code: Some(0), stdout: String::new(), stderr: String::new() };
     let mut kills = kills.iter();
@@ -174,12 +184,14 @@ fn all_nights(
         is_any_missing |= !site.reports().join(&dates).exists();
         if ended.code != Some(0) {
             bad.push(dates);
+        } else if is_well && !is_any_missing {
+            good.extend(dates.parse::<NaiveDate>());
         }
         all.code = all.code.zip(ended.code).map(|(one, other)| one.max(other));
         all.stdout += &ended.stdout;
         all.stderr += &ended.stderr;
     }
-    (all, bad)
+    Played { ended: all, bad, good }
 }
 
 fn command(

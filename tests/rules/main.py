@@ -1,6 +1,6 @@
 """Runs the program over worlds from seeds and holds its reports against the rules.
 
-    main.py [--unknown | --away | --closed | --forms | --faulty] [--staged] [--kinds A,B,C | --kinds all]
+    main.py [--unknown | --away | --closed | --forms] [--staged] [--kinds A,B,C | --kinds all]
         [--seed N | --from N --seeds N] [--jobs N] [--keep]
 """
 
@@ -18,7 +18,6 @@ from pathlib import Path
 
 import away
 import closed
-import faulty
 import forms
 import kinds
 import late
@@ -137,7 +136,6 @@ def main():
     options.add_argument("--away", action="store_true", help="configure less for some nights")
     options.add_argument("--closed", action="store_true", help="sign some dates off")
     options.add_argument("--forms", action="store_true", help="answer in odd forms that are sound")
-    options.add_argument("--faulty", action="store_true", help="answer wrongly in some nights")
     options.add_argument("--staged", action="store_true", help="run each stage on its own")
     options.add_argument("--kinds", type=kinds.named, default=frozenset(), help="kinds of rules")
     options.add_argument("--keep", action="store_true", help="keep the folders of seeds that fail")
@@ -146,7 +144,7 @@ def main():
         STAGES[:] = ["fetch", "reconcile", "report"]
     Maker.kinds = options.kinds
     begin, count = (options.begin, options.seeds) if options.seed is None else (options.seed, 1)
-    ways = (unknown, away, closed, faulty, forms)
+    ways = (unknown, away, closed, forms)
     how = next((way.play for way in ways if getattr(options, way.__name__)), play)
     services = queue.SimpleQueue()
     for _ in range(options.jobs):
