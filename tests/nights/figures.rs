@@ -1,5 +1,5 @@
-//! The sections of a page that speak of where the money is: every figure is held against the CSV files
-//! of the date, and of the date before.
+//! The sections of a page that speak of where the money is, held against the CSV files of the date, and
+//! of the date before. `tests/figures` holds the chain of the money and the roll-forward.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,10 +14,9 @@ use crate::harness::reports::{Row, table};
 /// Every section of a date's page about money.
 pub fn check(root: &Path, date: NaiveDate, html: &str, about: &str) {
     check_causes(&table(root, date, "discrepancies.csv"), html, about);
-    check_chain(root, date, html, about);
+    check_final(root, date, html, about);
     check_bank(&table(root, date, "bank_matches.csv"), html, about);
     check_disputes(&table(root, date, "disputes.csv"), html, about);
-    check_roll(&table(root, date, "summary.csv"), html, about);
     check_ages(&table(root, date, "discrepancies.csv"), html, about);
     check_arrivals(root, date, html, about);
 }
@@ -98,54 +97,17 @@ fn check_causes(found: &[Row], html: &str, about: &str) {
     heads::check(found, &causes, html, about);
 }
 
-fn check_chain(root: &Path, date: NaiveDate, html: &str, about: &str) {
+/// Up to which date each merchant is final, and what it waits for.
+fn check_final(root: &Path, date: NaiveDate, html: &str, about: &str) {
     let summary = table(root, date, "summary.csv");
-    let (deposits, batches) = (table(root, date, "deposits.csv"), table(root, date, "batches.csv"));
     let lines = page::table_called(html, "Where the money of each merchant is");
-    assert_eq!(lines.rows.len(), summary.len(), "{about}");
     let waiting =
         page::table_called(html, "Up to which date each merchant is final, and what it waits for");
+    assert_eq!((lines.rows.len(), waiting.rows.len()), (summary.len(), summary.len()), "{about}");
     for ((line, waits), row) in lines.by_name().iter().zip(waiting.by_name()).zip(&summary) {
         let about = format!("{about}, {}", row["merchant_id"]);
-        assert!(line["Merchant"].contains(&row["merchant_id"]), "{about}: {line:?}");
-        let is_own = |one: &&Row| {
-            one["merchant_id"] == row["merchant_id"] && one["currency"] == row["currency"]
-        };
-        for (head, column, none) in [
-            ("Sold", "items_amount", "unknown"),
-            ("On hold", "on_hold_amount", "–"),
-            ("Not due yet", "in_transit_amount", "unknown"),
-            ("Overdue or short", "overdue_amount", "–"),
-            ("Paid out (net)", "deposited_net", "unknown"),
-        ] {
-            assert_eq!(line[head], money(row, column, none), "{about}: {head}");
-        }
-        let less = |rows: &[Row], more: &str, less: &str| {
-            let own: Vec<&Row> = rows.iter().filter(is_own).collect();
-            let (more, less) = (sums(own.iter().copied(), more, false), sums(own, less, false));
-            let each = more.iter().map(|(code, sum)| (code.clone(), sum - less[code]));
-            each.collect::<BTreeMap<_, _>>()
-        };
-        assert_eq!(
-            shown(line["Batched"]),
-            less(&batches, "sale_amount", "return_amount"),
-            "{about}"
-        );
-        let own: Vec<&Row> = deposits.iter().filter(is_own).collect();
-        let of = |column: &str| sums(own.iter().copied(), column, false);
-        assert_eq!(shown(line["Fees"]), of("daily_fees"), "{about}");
-        assert_eq!(shown(line["Returned or disputed"]), of("ach_adjustment"), "{about}");
-        if !["unknown", "nothing"].contains(&line["Not explained"]) {
-            assert_eq!(shown(line["Not explained"]), of("unexplained"), "{about}");
-        }
         let verdict = row["verdict"].replace('_', " ");
         assert!(line["Merchant"].ends_with(&verdict), "{about}: {line:?}");
-        let at_bank = match heads::at_bank(own.iter().copied()) {
-            _ if own.is_empty() => "none paid".to_owned(),
-            None => "no bank".to_owned(),
-            Some(at_bank) => at_bank,
-        };
-        assert_eq!(line["Found at the bank"], at_bank, "{about}");
         let until = if row["final"].is_empty() { "no date yet" } else { &row["final"] };
         assert_eq!(waits["Final up to"], until, "{about}");
         check_waits(root, date, row, waits["Waits for"], &about);
@@ -233,36 +195,6 @@ fn check_disputes(rows: &[Row], html: &str, about: &str) {
         counted += own().count();
     }
     assert_eq!(counted, rows.len(), "{about}");
-}
-
-/// Opening, new, cleared, accepted and what changed come to the closing amount.
-fn check_roll(summary: &[Row], html: &str, about: &str) {
-    const CAPTION: &str = "Open differences in money, without their signs";
-    let is_any = |row: &&Row| ["opening", "new", "closing"].iter().any(|count| row[*count] != "0");
-    let rows: Vec<&Row> = summary.iter().filter(is_any).collect();
-    if rows.is_empty() {
-        assert!(!html.contains(CAPTION), "{about}");
-        return;
-    }
-    let lines = page::table_called(html, CAPTION);
-    assert_eq!(lines.rows.len(), rows.len(), "{about}");
-    for (line, row) in lines.by_name().iter().zip(rows) {
-        for (head, column) in [
-            ("Opening", "opening_amount"),
-            ("+ new", "new_amount"),
-            ("− cleared", "cleared_amount"),
-            ("− accepted", "accepted_amount"),
-            ("± changed", "changed_amount"),
-            ("= closing", "closing_amount"),
-        ] {
-            assert_eq!(line[head], money(row, column, "unknown"), "{about}: {head} of {line:?}");
-        }
-        if line["± changed"] != "unknown" {
-            let of = |head: &str| shown(line[head])[&row["currency"]];
-            let closing = of("Opening") + of("+ new") - of("− cleared") - of("− accepted");
-            assert_eq!(closing + of("± changed"), of("= closing"), "{about}: {line:?}");
-        }
-    }
 }
 
 /// The open differences of each merchant and currency, by age.

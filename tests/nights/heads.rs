@@ -1,8 +1,7 @@
-//! The top of a date's page: what is owed and what to look at first, held against the findings of the
-//! date and the headers of the checks.
+//! The top of a date's page: what to look at first, held against the findings of the date and the
+//! headers of the checks. `tests/figures` holds its sums and counts.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -42,29 +41,6 @@ fn tile_of(row: &Row) -> &'static str {
         ("overdue", true) => "Overdue",
         ("", true) | ("more-is-short", false) => "Short",
         _ => "Over or unidentified",
-    }
-}
-
-/// What is wrong with each merchant, next to its verdict: the money of its causes by part.
-fn check_merchants(leads: &[&Row], html: &str, about: &str) {
-    let lines = page::table_called(html, "A line for each merchant and currency");
-    for line in lines.by_name() {
-        let wrong = line["What is wrong"];
-        let (_, currency) = line["Open differences"].rsplit_once(' ').unwrap_or_default();
-        let mut sums: BTreeMap<&str, i128> = BTreeMap::new();
-        for row in leads.iter().filter(|row| line["Merchant"].ends_with(&row["merchant_id"])) {
-            if let Some(amount) = difference(row).filter(|_| row["currency"] == currency) {
-                *sums.entry(tile_of(row)).or_default() += amount.abs();
-            }
-        }
-        let stated: BTreeMap<&str, i128> = wrong
-            .lines()
-            .filter_map(|line| line.split_once(": "))
-            .map(|(part, amount)| (part, shown(amount)[currency]))
-            .collect();
-        assert_eq!(stated, sums, "{about}: {line:?}");
-        assert!(!wrong.is_empty(), "{about}: {line:?}");
-        assert!(wrong != "nothing" || sums.is_empty(), "{about}: {line:?}");
     }
 }
 
@@ -109,48 +85,13 @@ fn check_bridge(found: &[Row], leads: &[&Row], html: &str, about: &str) {
     assert_eq!(rolled, (leads.len() as i128, head), "{about}");
 }
 
-/// Every tile of what is owed, and the table of what to look at first.
+/// The table of what to look at first, and the way from the closing to the head.
 pub fn check(found: &[Row], causes: &BTreeMap<String, Vec<&Row>>, html: &str, about: &str) {
     let by_id: BTreeMap<&str, &Row> =
         found.iter().map(|row| (row["discrepancy_id"].as_str(), row)).collect();
     let leads: Vec<&Row> = causes.keys().map(|id| by_id[id.as_str()]).collect();
-    check_owed(&leads, html, about);
     check_first(&leads, causes, html, about);
-    check_merchants(&leads, html, about);
     check_bridge(found, &leads, html, about);
-}
-
-fn check_owed(leads: &[&Row], html: &str, about: &str) {
-    let tiles = page::tiles(html);
-    let names = ["Overdue", "Short", "Over or unidentified", "To be clarified"];
-    for name in names {
-        let own = leads.iter().filter(|row| difference(row).is_some() && tile_of(row) == name);
-        let (mut all, mut new) = (BTreeMap::new(), BTreeMap::new());
-        for row in own {
-            let amount = difference(row).unwrap().abs();
-            *all.entry(row["currency"].clone()).or_insert(0) += amount;
-            if row["status"] == "new" {
-                *new.entry(row["currency"].clone()).or_insert(0) += amount;
-            }
-        }
-        let Some(text) = tiles.get(name) else {
-            assert!(all.is_empty(), "{about}: no tile {name} for {all:?}");
-            continue;
-        };
-        let is_of_new = |line: &&str| line.contains("new");
-        let whole: Vec<&str> = text.lines().filter(|line| !is_of_new(line)).collect();
-        assert_eq!(shown(&whole.join("\n")), all, "{about}: {name}");
-        let stated: Vec<&str> = text.lines().filter(is_of_new).collect();
-        match stated[..] {
-            ["none of it is new"] => assert!(new.is_empty(), "{about}: {name}"),
-            ["all of it is new"] => assert_eq!(new, all, "{about}: {name}"),
-            _ => {
-                let lines: Vec<_> =
-                    stated.iter().map(|line| line.strip_prefix("new: ").unwrap()).collect();
-                assert_eq!(shown(&lines.join("\n")), new, "{about}: {name}");
-            }
-        }
-    }
 }
 
 /// The set-up first, then errors before warnings; of each currency the largest, in order.
@@ -205,13 +146,10 @@ fn check_first(leads: &[&Row], causes: &BTreeMap<String, Vec<&Row>>, html: &str,
     }
 }
 
-/// New and carried are errors and warnings; the verdict at the top is the date's own.
+/// New and carried are errors and warnings.
 pub fn check_counts(found: &[Row], run: &Value, html: &str, about: &str) {
-    let tiles = page::tiles(html);
     let open = || found.iter().filter(|row| is_open(row) && row["severity"] != "info");
     let (new, carried): (Vec<&Row>, Vec<&Row>) = open().partition(|row| row["status"] == "new");
-    assert_eq!(tiles["New"], new.len().to_string(), "{about}");
-    assert_eq!(tiles["Carried"], carried.len().to_string(), "{about}");
     let standing = &run["standing"];
     assert_eq!(standing["new"], new.len(), "{about}");
     assert_eq!(standing["carried"], carried.len(), "{about}");
@@ -219,37 +157,4 @@ pub fn check_counts(found: &[Row], run: &Value, html: &str, about: &str) {
     if let Some(since) = carried.iter().map(|row| &row["first_seen"]).min() {
         assert!(words.contains(&format!("carried from earlier dates since {since}")), "{about}");
     }
-    let decides = |row: &&&Row| header(&row["code"], "verdict") != "none";
-    let own = standing["own_verdict"].as_str().unwrap();
-    let is_new = new.iter().any(|row| decides(&row));
-    let may_be: BTreeSet<&str> = if !run["checks"]["not_evaluated"].as_array().unwrap().is_empty() {
-        BTreeSet::from(["not_evaluated"])
-    } else if is_new {
-        BTreeSet::from(["discrepancy"])
-    } else {
-        BTreeSet::from(["tied", "in_transit"])
-    };
-    assert!(may_be.contains(own), "{about}: {own}, {} new", new.len());
-}
-
-/// `2 of 3 due, 1 not due yet`; nothing where no merchant has a bank.
-pub fn at_bank<'a>(deposits: impl Iterator<Item = &'a Row>) -> Option<String> {
-    let verdicts: Vec<&str> = deposits.map(|row| row["bank_verdict"].as_str()).collect();
-    let count = |of: &[&str]| verdicts.iter().filter(|verdict| of.contains(verdict)).count();
-    if count(&[""]) == verdicts.len() {
-        return None;
-    }
-    let (later, unknown) = (count(&["due"]), count(&["not_evaluated"]));
-    let due = verdicts.len() - count(&[""]) - later - unknown;
-    let mut text = match due {
-        0 => "none due".to_owned(),
-        due => format!("{} of {due} due", count(&["found", "late"])),
-    };
-    if later > 0 {
-        write!(text, ", {later} not due yet").unwrap();
-    }
-    if unknown > 0 {
-        write!(text, ", {unknown} not evaluated").unwrap();
-    }
-    Some(text)
 }

@@ -24,7 +24,7 @@ pub struct Acceptance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AcceptedRow {
     pub found: Discrepancy,
-    /// `None` in what an older program kept.
+    /// `None` where the store holds no act about it.
     pub by: Option<Acceptance>,
 }
 

@@ -165,7 +165,7 @@ pub struct SummaryRow {
     pub opening_amount: Option<Minor>,
     pub new_amount: Option<Minor>,
     pub cleared_amount: Option<Minor>,
-    /// Those that left because a person accepted them, not in `cleared`; `None` in what an older program kept.
+    /// Those that left because a person accepted them, not in `cleared`.
     pub accepted: Option<i64>,
     pub accepted_amount: Option<Minor>,
     pub on_hold_amount: Option<Minor>,

@@ -38,7 +38,6 @@ pub struct RunRecord {
     pub checks: ChecksRecord,
     pub warnings: Vec<String>,
     /// SHA-256 over every row that the store keeps of the date.
-    #[serde(default)]
     pub results_digest: String,
     /// How the date stands; of a stored record nothing, as it is added when the files are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,19 +79,15 @@ pub struct DateStanding {
     /// The time zone of all merchants; left out where each has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// The verdict by what is new on the date; empty in the manifest of an older program.
-    #[serde(default)]
+    /// The verdict by what is new on the date.
     pub own_verdict: String,
     /// Errors and warnings that are new, and those that are carried from earlier dates.
-    #[serde(default)]
     pub new: u64,
-    #[serde(default)]
     pub carried: u64,
     /// When the oldest of those was first seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried_since: Option<NaiveDate>,
     /// What `in_question` is made of, and what is accepted, by the name that people read.
-    #[serde(default)]
     pub owed: BTreeMap<String, BTreeMap<String, Amount>>,
 }
 

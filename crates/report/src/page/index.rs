@@ -46,8 +46,7 @@ pub(crate) fn index_page(dates: &[IndexedDate], periods: &[String]) -> String {
         .wrap(&content)
 }
 
-/// The time zone of all merchants on all dates; nothing where there are several, or where the
-/// manifest of an older program names none.
+/// The time zone of all merchants on all dates; nothing where there are several.
 fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
     let mut zones = dates.iter().map(|date| date.standing.as_ref()?.time_zone.as_deref());
     let first = zones.next()??;
@@ -105,7 +104,7 @@ fn states(dates: &[IndexedDate]) -> BTreeMap<NaiveDate, Option<Mark>> {
     dates.iter().map(|date| (date.business_date, mark(date.standing.as_ref()))).collect()
 }
 
-/// The own verdict of a date; none in the manifest of an older program.
+/// The own verdict of a date.
 fn mark(standing: Option<&DateStanding>) -> Option<Mark> {
     let known = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
         .into_iter()
