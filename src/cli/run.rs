@@ -18,8 +18,8 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct RunArguments {
     /// Business dates: 2026-11-20, 2026-11-01..2026-11-07, 2026-11, today, yesterday,
-    /// -7d..yesterday, or several of these with commas [default: yesterday, and the dates of
-    /// schedule.catch_up_days before it that were never reconciled]
+    /// -7d..yesterday, or several of these with commas [default: yesterday, and the dates
+    /// before it that were never reconciled, as far back as the configuration catches up]
     #[arg(long, value_name = "DATES", allow_hyphen_values = true)]
     pub date: Option<String>,
     #[command(flatten)]
