@@ -94,10 +94,7 @@ pub async fn refresh_stale(run: &Run<'_>) -> Result<Option<RunResult>, NightErro
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn with_missed(
-    settings: &Settings,
-    named: &[NaiveDate],
-) -> Result<Vec<NaiveDate>, NightError> {
+pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<NaiveDate>, NightError> {
     let (Some(first_named), true) = (named.first(), settings.store_path.is_file()) else {
         return Ok(named.to_vec());
     };

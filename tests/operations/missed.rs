@@ -27,7 +27,8 @@ fn the_next_night_runs_the_dates_that_were_missed_and_leaves_what_a_range_leaves
     let site = served.site();
     night_after(&site, "2026-11-02", &[]).expect(0);
     // The API is dead for a night, and the night after does not happen.
-    let dead = [("TIEOUT_API__BASE_URL", "http://127.0.0.1:9/v1"), ("TIEOUT_API__MAX_ATTEMPTS", "1")];
+    let dead =
+        [("TIEOUT_API__BASE_URL", "http://127.0.0.1:9/v1"), ("TIEOUT_API__MAX_ATTEMPTS", "1")];
     assert_ne!(night_after(&site, "2026-11-03", &dead).code, Some(0));
     // By hand, for that date alone.
     site.run(&["run", "--date", "2026-11-05"]).expect(0);

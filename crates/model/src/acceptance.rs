@@ -32,7 +32,8 @@ impl AcceptedRow {
     /// Joins what is accepted with who accepted it, by id: the parts of a merged date come shard by shard.
     pub fn joined(accepted: &[Discrepancy], acceptances: &[Acceptance]) -> Vec<Self> {
         let by = |id: &str| acceptances.iter().find(|one| one.discrepancy_id == id).cloned();
-        let row = |found: &Discrepancy| Self { by: by(&found.discrepancy_id), found: found.clone() };
+        let row =
+            |found: &Discrepancy| Self { by: by(&found.discrepancy_id), found: found.clone() };
         let mut rows: Vec<Self> = accepted.iter().map(row).collect();
         rows.sort_by(|one, other| one.found.discrepancy_id.cmp(&other.found.discrepancy_id));
         rows

@@ -185,9 +185,7 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
                 && match pass {
                     Pass::Reference => is_named,
                     Pass::Order => {
-                        same_currency
-                            && item.order_id.is_some()
-                            && item.order_id == record.order_id
+                        same_currency && item.order_id.is_some() && item.order_id == record.order_id
                     }
                     Pass::OrderSpelling => {
                         same_currency && same_amount && agree_last4 && item.order_id.is_some()
