@@ -22,6 +22,7 @@ mod conclude;
 mod days;
 mod exports;
 mod findings;
+mod fit;
 mod input;
 mod interchange;
 mod kept;

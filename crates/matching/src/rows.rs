@@ -80,6 +80,10 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
 }
 
 fn ids(matched: &Matched<'_>, finding: &LedgerFinding) -> RecordIds {
+    // It is about the merchant, and stands for too many to name.
+    if finding.code == LedgerCode::LedgerNotFitting {
+        return RecordIds::default();
+    }
     let mut ids = Ids::default();
     for &position in &finding.items {
         ids.add_item(matched, position);

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 
+use super::fit::Fit;
 use super::outcome::{Pass, Totals};
 use tieout_model::ShortText;
 
@@ -20,8 +21,8 @@ pub struct Standing {
     pub sets: Vec<Pass>,
     /// What is not at hand any more came to this.
     pub totals: Totals,
-    /// Whether any two were ever paired that are not at hand.
-    pub has_pairs: bool,
+    /// How far what is not at hand any more fits.
+    pub fit: Fit,
     /// Of the kept records: the names that tell them apart.
     pub names: Vec<String>,
     /// How many records that are not new carry a ledger id, where a new one does too.

@@ -1,18 +1,22 @@
-//! Books of which nothing fits the processor: one finding for each currency in place of one for each
-//! item and record, with the sums of those.
+//! Books of which next to nothing fits the processor, or of which nearly every amount differs in one
+//! direction: one finding for each currency in place of one for each, with the sums of those.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::super::outcome::{ItemState, RecordState};
+use super::super::fit::{Fit, FitDay};
 use super::super::wording::money;
 use super::{Finder, LedgerCode, LedgerFinding, bare, minor, sum};
-use tieout_model::LedgerStatus;
 use tieout_model::money::{Currency, Minor};
 
-/// Dates with items, and with paid records, from which on books without one pair do not fit.
+/// Dates with items, and with paid records, from which on books of which next to nothing pairs do
+/// not fit.
 const FITTING_DATES: usize = 3;
+/// Of so many on each side one part in [`LUCKY_PART`] may pair by luck; of fewer none. From as many
+/// pairs by reference on their differences are counted.
+const MANY: u64 = 10;
+const LUCKY_PART: u64 = 20;
 
 /// What is missing in one currency.
 #[derive(Default)]
@@ -30,67 +34,66 @@ impl Missing {
 
 impl Finder<'_> {
     /// One finding in place of one for each, when items and paid records of several dates are
-    /// there and nothing has paired any two of them.
-    pub(super) fn not_fitting(&self) -> Vec<LedgerFinding> {
-        let had_pairs = self.input.standing.is_some_and(|standing| standing.has_pairs);
-        if had_pairs || !self.outcome.pairs.is_empty() {
+    /// there and next to nothing pairs.
+    pub(super) fn not_fitting(&self, fit: &Fit) -> Vec<LedgerFinding> {
+        let total = fit.total();
+        let least = total.items.min(total.records);
+        let most = if least < MANY { 0 } else { least / LUCKY_PART };
+        if fit.dates() < FITTING_DATES || total.pairs > most {
             return Vec::new();
         }
-        let (item_days, record_days) = (self.unpaired_items(), self.unpaired_records());
-        let dates = |days: &[NaiveDate]| days.iter().collect::<BTreeSet<_>>().len();
-        let has_dates = |days: &[NaiveDate]| dates(days) >= FITTING_DATES;
-        let (true, true) = (has_dates(&item_days), has_dates(&record_days)) else {
-            return Vec::new();
+        let Some(first) = fit.0.keys().next() else { return Vec::new() };
+        let paired = match total.pairs {
+            0 => "None".to_owned(),
+            pairs => format!("Only {pairs}"),
         };
-        let Some(first) = item_days.iter().chain(&record_days).min() else { return Vec::new() };
         let explanation = format!(
-            "None of {} items and {} paid ledger records since {first} fit each other: the \
+            "{paired} of {} items and {} paid ledger records since {first} fit each other: the \
              file, its merchant column, the currency or the time zone is not the merchant's.",
-            item_days.len(),
-            record_days.len(),
+            total.items, total.records,
         );
         let finding = LedgerFinding {
             day: Some(*first),
             explanation,
             ..bare(LedgerCode::LedgerNotFitting, Vec::new())
         };
-        self.in_currencies(&finding)
+        let missing = self.missing_by_currency();
+        if missing.is_empty() { vec![finding] } else { in_currencies(&finding, &missing) }
     }
 
-    /// The finding in each currency of what it stands for. The first of them is known by the
-    /// merchant alone, whichever join it later.
-    fn in_currencies(&self, finding: &LedgerFinding) -> Vec<LedgerFinding> {
-        let missing = self.missing_by_currency();
-        if missing.is_empty() {
-            return vec![finding.clone()];
+    /// One finding in place of those of differing amounts, where nearly all pairs by reference
+    /// differ in one direction.
+    pub(super) fn differing_one_way(&self, fit: &Fit, found: &mut Vec<LedgerFinding>) {
+        let FitDay { by_reference, above, below, .. } = fit.total();
+        let most = above.max(below);
+        let is_one =
+            |one: &LedgerFinding| one.code == LedgerCode::AmountMismatch && one.problem.is_none();
+        if by_reference < MANY || most * 10 < by_reference * 9 || !found.iter().any(is_one) {
+            return;
         }
-        let mut currencies: Vec<(Option<NaiveDate>, &str)> =
-            missing.iter().map(|(code, one)| (one.first, *code)).collect();
-        currencies.sort_unstable();
-        let in_one = |(at, (_, code)): (usize, &(Option<NaiveDate>, &str))| {
-            let (one, currency) = (&missing[code], Currency::from_code(code));
-            let records = sum(one.records.iter().copied()).and_then(minor);
-            let items = sum(one.items.iter().copied()).and_then(minor);
-            LedgerFinding {
-                currency,
-                expected: records,
-                actual: items,
-                difference: items
-                    .zip(records)
-                    .and_then(|(items, records)| items.checked_sub(records)),
-                explanation: format!(
-                    "{} Due of them: {} of {} and {} of {}.",
-                    finding.explanation,
-                    counted(one.items.len(), "item"),
-                    money(items, currency),
-                    counted(one.records.len(), "ledger record"),
-                    money(records, currency),
-                ),
-                subject: if at == 0 { Vec::new() } else { vec![(*code).to_owned()] },
-                ..finding.clone()
+        let ones: Vec<LedgerFinding> = found.extract_if(.., |one| is_one(one)).collect();
+        let mut missing: BTreeMap<&'static str, Missing> = BTreeMap::new();
+        for one in &ones {
+            if let Some((currency, day)) = one.currency.zip(one.day) {
+                let sums = missing.entry(currency.code()).or_default();
+                sums.note(day);
+                sums.items.push(one.actual);
+                sums.records.push(one.expected);
             }
+        }
+        let whose = if above > below { "books seem" } else { "processor seems" };
+        let finding = LedgerFinding {
+            day: ones.iter().filter_map(|one| one.day).min(),
+            // What is kept of a date goes by them.
+            items: ones.iter().flat_map(|one| one.items.clone()).collect(),
+            records: ones.iter().flat_map(|one| one.records.clone()).collect(),
+            explanation: format!(
+                "{most} of {by_reference} pairs by reference differ in one direction: the {whose} \
+                 to hold amounts net of fees, or of tax."
+            ),
+            ..bare(LedgerCode::LedgerNotFitting, Vec::new())
         };
-        currencies.iter().enumerate().map(in_one).collect()
+        found.extend(in_currencies(&finding, &missing));
     }
 
     /// What would be missing by itself, by the code of its currency. An item whose currency is not
@@ -113,28 +116,39 @@ impl Finder<'_> {
         }
         missing
     }
+}
 
-    /// The days of items that nothing fits.
-    fn unpaired_items(&self) -> Vec<NaiveDate> {
-        let items = self.input.items.iter().zip(&self.outcome.items);
-        let items = items.filter(|(_, state)| {
-            matches!(state, ItemState::Unmatched(_) | ItemState::Ambiguous { .. })
-        });
-        items.map(|(item, _)| item.day).collect()
-    }
-
-    /// The dates of paid records that are judged.
-    fn unpaired_records(&self) -> Vec<NaiveDate> {
-        let records = self.input.records.iter().zip(&self.outcome.records);
-        let records = records.filter(|(record, state)| {
-            record.status == LedgerStatus::Paid
-                && !matches!(
-                    state,
-                    RecordState::OutOfScope | RecordState::Later | RecordState::Excluded
-                )
-        });
-        records.map(|(record, _)| record.date).collect()
-    }
+/// The finding in each currency of what it stands for. The first of them is known by the merchant
+/// alone, whichever join it later.
+fn in_currencies(
+    finding: &LedgerFinding,
+    missing: &BTreeMap<&'static str, Missing>,
+) -> Vec<LedgerFinding> {
+    let mut currencies: Vec<(Option<NaiveDate>, &str)> =
+        missing.iter().map(|(code, one)| (one.first, *code)).collect();
+    currencies.sort_unstable();
+    let in_one = |(at, (_, code)): (usize, &(Option<NaiveDate>, &str))| {
+        let (one, currency) = (&missing[code], Currency::from_code(code));
+        let records = sum(one.records.iter().copied()).and_then(minor);
+        let items = sum(one.items.iter().copied()).and_then(minor);
+        LedgerFinding {
+            currency,
+            expected: records,
+            actual: items,
+            difference: items.zip(records).and_then(|(items, records)| items.checked_sub(records)),
+            explanation: format!(
+                "{} Due of them: {} of {} and {} of {}.",
+                finding.explanation,
+                counted(one.items.len(), "item"),
+                money(items, currency),
+                counted(one.records.len(), "ledger record"),
+                money(records, currency),
+            ),
+            subject: if at == 0 { Vec::new() } else { vec![(*code).to_owned()] },
+            ..finding.clone()
+        }
+    };
+    currencies.iter().enumerate().map(in_one).collect()
 }
 
 fn counted(count: usize, what: &str) -> String {

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use chrono::NaiveDate;
 
+use super::fit::Fit;
 use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::odd_reference::KnownIds;
 use super::outcome::{Ambiguity, ItemState, Outcome, Pass, RecordState, Tally};
@@ -92,8 +93,10 @@ pub struct LedgerFinding {
 /// Every finding of `outcome`, by code and subject.
 pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFinding> {
     let finder = Finder::new(input, outcome);
-    let mut found = finder.not_fitting();
-    if found.is_empty() {
+    let fit = Fit::of(input, outcome);
+    let mut found = finder.not_fitting(&fit);
+    let is_fitting = found.is_empty();
+    if is_fitting {
         found = finder.missing();
     }
     for (position, state) in (0..).zip(&outcome.records) {
@@ -104,6 +107,9 @@ pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFindi
             found.extend(finder.amounts_of(pair));
         }
         finder.statuses_of(pair, &mut found);
+    }
+    if is_fitting {
+        finder.differing_one_way(&fit, &mut found);
     }
     found.extend(outcome.ambiguities.iter().filter_map(|set| finder.ambiguous(set)));
     found.sort_by(|one, other| {

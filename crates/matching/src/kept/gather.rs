@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::conclude::totals_of;
+use super::super::fit::Fit;
 use super::super::matched::Matched;
 use super::super::outcome::{ItemState, Outcome, Pass, RecordState};
 use super::super::standing::{Role, Stays, Was};
@@ -56,12 +57,15 @@ pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
             |item| !roles.is_kept(outcome, Who::Item(item)),
             |record| !roles.is_kept(outcome, Who::Record(record)),
         ),
-        has_pairs: roles.pairs.iter().any(Option::is_none)
-            || input.standing.as_ref().is_some_and(|standing| standing.has_pairs),
+        fit: Fit::default(),
     };
     if let Some(standing) = &input.standing {
         kept.totals.add(&standing.totals);
+        kept.fit = standing.fit.clone();
     }
+    // What is in no pair and takes part in matching is kept.
+    let is_gone = |pair: Option<u32>| pair.is_some_and(|one| roles.pairs[one as usize].is_none());
+    kept.fit.add(&matched.merchant_input(), outcome, is_gone);
     let mut names = Names::default();
     let mut numbers = Numbers::default();
     gather_items(matched, roles, &mut numbers, (&mut kept, &mut names));

@@ -20,6 +20,7 @@ mod resume;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use super::fit::Fit;
 use super::input::{Item, KnownTransfer, Record, Terms};
 use super::ledger_input::{CardIds, Unclear};
 use super::outcome::{Pass, Totals};
@@ -44,8 +45,8 @@ pub struct Kept {
     pub others: Vec<ShortText>,
     pub unclear: Vec<Unclear>,
     pub totals: Totals,
-    /// Whether any two were ever paired that are not kept.
-    pub has_pairs: bool,
+    /// How far what is not kept fits.
+    pub fit: Fit,
 }
 
 /// Names by which something later could belong to what is not kept any more.

@@ -16,7 +16,7 @@ pub fn resume(kept: Kept, new: LedgerInput) -> LedgerInput {
         pairs: kept.pairs,
         sets: kept.sets,
         totals: kept.totals,
-        has_pairs: kept.has_pairs,
+        fit: kept.fit,
         ..Standing::default()
     };
     let mut input = LedgerInput {

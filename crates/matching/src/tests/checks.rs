@@ -123,6 +123,54 @@ fn reports_an_ambiguity_from_the_day_one_of_it_would_be_missing() {
     check(&scene.from(2, 23), &["AMBIGUOUS_MATCH P1;P2;A 5/10"]);
 }
 
+/// Captures of four dates, `count` in all, with a record for each: those of `amounts`.
+fn books(count: i64, record: impl Fn(i64) -> String) -> Scene {
+    let day = |at: i64| 16 + at % 4;
+    let items: Vec<String> = (0..count)
+        .map(|at| format!("capture {} {} {}", 100 + at, day(at), 1000 + 7 * at))
+        .collect();
+    let records: Vec<String> =
+        (0..count).map(|at| format!("payment R{at} {} {}", day(at), record(at))).collect();
+    Scene::new(&items.join("\n"), &records.join("\n"))
+}
+
+#[test]
+fn books_of_which_one_in_twenty_fits_by_luck_do_not_fit() {
+    let lucky = |count: i64, pairs: i64| {
+        let amount = |at: i64| if at < pairs { 1000 + 7 * at } else { 90_000 + 11 * at };
+        books(count, |at| amount(at).to_string()).findings()
+    };
+    for (count, pairs) in [(20, 1), (40, 2), (9, 0), (60, 3)] {
+        let found = lucky(count, pairs);
+        assert!(matches!(&found[..], [one] if one.starts_with("LEDGER_NOT_FITTING ")), "{found:?}");
+    }
+    for (count, pairs) in [(19, 1), (39, 2), (9, 1), (59, 3)] {
+        let found = lucky(count, pairs);
+        let single = usize::try_from(2 * (count - pairs)).unwrap();
+        assert_eq!(found.len(), single, "{count} and {pairs}: {found:?}");
+    }
+}
+
+#[test]
+fn books_of_which_nine_in_ten_references_differ_one_way_hold_net_amounts() {
+    let net = |count: i64, above: i64, below: i64| {
+        let amount = |at: i64| match at {
+            at if at < above => 990 + 7 * at,
+            at if at < above + below => 1010 + 7 * at,
+            at => 1000 + 7 * at,
+        };
+        books(count, |at| format!("{} ref={}", amount(at), 100 + at)).findings()
+    };
+    assert_eq!(net(10, 9, 0), ["LEDGER_NOT_FITTING  9162/9252"]);
+    assert_eq!(net(10, 0, 10), ["LEDGER_NOT_FITTING  10415/10315"]);
+    assert_eq!(net(20, 18, 1).len(), 1);
+    for (count, above, below) in [(9, 9, 0), (10, 8, 0), (10, 8, 2), (19, 17, 2)] {
+        let found = net(count, above, below);
+        assert_eq!(found.len(), usize::try_from(above + below).unwrap(), "{found:?}");
+        assert!(found.iter().all(|one| one.starts_with("AMOUNT_MISMATCH ")), "{found:?}");
+    }
+}
+
 #[test]
 fn expects_no_record_for_what_stands_for_an_original_from_before_the_start() {
     check(&Scene::new("payment P2 12 600 again=P1", ""), &[]);
