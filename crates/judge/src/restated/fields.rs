@@ -57,6 +57,7 @@ pub(super) fn fields_of(kind: &str) -> &'static [Field] {
                     other("currency"),
                     other("batch_date"),
                     other("type"),
+                    other("transaction_id"),
                     other("transaction_date"),
                     amount("amount"),
                     amount("preauthorization_amount"),

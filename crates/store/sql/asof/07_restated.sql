@@ -95,6 +95,57 @@ where version.was_gone = 0
   ) <= base.up_to_reading
 group by candidate.kind, candidate.id;
 
+-- purpose: card transactions that are gone while the same authorization, type,
+-- amount and batch date stand under numbers that were not listed before.
+-- grain: one transaction, with its number now.
+create temp table renumbered as
+with gone as (
+    select
+        item.authorization_id, item.transaction_key, item.transaction_type,
+        item.amount_minor, item.day, firsts.replaced_in,
+        row_number() over (
+            partition by item.authorization_id, item.transaction_type,
+                item.amount_minor, item.day
+            order by item.transaction_key
+        ) as nth
+    from temp.first_versions as firsts
+    cross join authorization as item
+        on item.authorization_id = cast(firsts.id as integer)
+        and item.transaction_key = cast(
+            substr(firsts.id, instr(firsts.id, '/') + 1) as integer)
+    where firsts.kind = 'authorization'
+      and item.gone_in is not null
+      and item.has_transaction
+),
+newer as (
+    select
+        item.authorization_id, item.transaction_id, item.transaction_type,
+        item.amount_minor, item.day,
+        row_number() over (
+            partition by item.authorization_id, item.transaction_type,
+                item.amount_minor, item.day
+            order by item.transaction_key
+        ) as nth
+    from (
+        select authorization_id, min(replaced_in) as replaced_in
+        from gone
+        group by authorization_id
+    ) as since
+    cross join authorization as item
+        on item.authorization_id = since.authorization_id
+    where item.gone_in is null
+      and item.has_transaction
+      and item.first_reading >= since.replaced_in
+)
+select gone.authorization_id, gone.transaction_key, newer.transaction_id
+from gone
+inner join newer
+    on newer.authorization_id = gone.authorization_id
+    and newer.transaction_type = gone.transaction_type
+    and newer.amount_minor = gone.amount_minor
+    and newer.day = gone.day
+    and newer.nth = gone.nth;
+
 -- purpose: the same with what they say now.
 -- grain: one record, and the subject that it is known by.
 create temp table restated_records as
@@ -186,18 +237,22 @@ select
         'currency', item.currency,
         'batch_date', nullif(item.day, ''),
         'preauthorization_amount', item.preauthorization_minor,
-        'transaction_id', item.transaction_id,
+        'transaction_id',
+            coalesce(renumbered.transaction_id, item.transaction_id),
         'type', item.transaction_type,
         'transaction_date', item.transaction_date,
         'amount', item.amount_minor
     ),
     json_extract(firsts.content, '$.currency'),
-    item.gone_in is not null
+    item.gone_in is not null and renumbered.transaction_id is null
 from firsts
 cross join authorization as item
     on item.authorization_id = cast(firsts.id as integer)
     and item.transaction_key = cast(
         substr(firsts.id, instr(firsts.id, '/') + 1) as integer)
+left join temp.renumbered as renumbered
+    on renumbered.authorization_id = item.authorization_id
+    and renumbered.transaction_key = item.transaction_key
 inner join temp.merchants as merchants
     on merchants.merchant_id = firsts.merchant_id
 where firsts.kind = 'authorization'
