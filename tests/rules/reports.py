@@ -311,7 +311,8 @@ def verdict_of(known, one, is_named):
     """Of a deposit; `is_named` says whether something that is found names it."""
     first = known.group_of(one)
     special = holds.special(known, first)
-    partial = any(x.status == "partialRelease" for x in special) and not is_paid(known, first)
+    below = zip(holds.figures_of(known.counted(first)), known.whole(first), strict=True)
+    partial = any(x.status == "partialRelease" for x in special) and any(a < b for a, b in below)
     is_held = any(holds.is_held(other) for other in special) or bank.is_awaited(known, one) or partial
     is_complete = is_paid(known, first) or known.is_due(known.last_day(first), "payout")
     is_complete = is_complete and not known.waits_for_returns(first)

@@ -396,6 +396,29 @@ update temp.groups set below_problem = (
       and groups.batches > 0
 );
 
+-- purpose: the groups whose deposits fall short by no more than what the
+-- processor releases in part: the rest is on hold.
+-- grain: one group.
+create temp view partial_groups as
+select groups.*
+from temp.groups as groups
+inner join temp.group_holds as holds
+    on holds.merchant_id = groups.merchant_id
+    and holds.group_date = groups.batch_date
+    and holds.currency = groups.currency
+where groups.batch_date = groups.group_date
+  and groups.deposits > 0
+  and groups.deposit_sales_minor between
+      groups.below_sales_minor - holds.partial_sales_minor
+      and groups.below_sales_minor
+  and groups.deposit_returns_minor between
+      groups.below_returns_minor - holds.partial_returns_minor
+      and groups.below_returns_minor
+  and (
+      groups.deposit_sales_minor < groups.below_sales_minor
+      or groups.deposit_returns_minor < groups.below_returns_minor
+  );
+
 -- purpose: the groups whose deposits are compared with their batches on D.
 -- grain: one group.
 create temp table judged_groups as

@@ -187,6 +187,12 @@ select
                   and holds.currency is groups.currency
                   and holds.held_transactions > 0
             )
+            or exists (
+                select 1 from temp.partial_groups as partial
+                where partial.merchant_id = groups.merchant_id
+                  and partial.batch_date = groups.group_date
+                  and partial.currency is groups.currency
+            )
         ) as is_in_transit,
     merchants.is_checked
 from temp.judged_deposits as deposits

@@ -1,8 +1,8 @@
 -- purpose: the rows of in_transit.csv: what is not due yet and has not arrived,
 -- and bank transfers of which nobody can say when they settle; card
 -- transactions on hold.
--- grain: one batch, the rest of one group paid in part, one bank transfer, or
--- one card transaction on hold.
+-- grain: one batch, the rest of one group paid or released in part, one bank
+-- transfer, or one card transaction on hold.
 with
 asof as (select * from temp.asof),
 waiting as (
@@ -97,6 +97,25 @@ rests as (
               >= waiting.batch_returns_minor - coalesce(apart.returns_minor, 0)
       ) is not true
 ),
+-- The rest of a group that is due and that the processor releases in part.
+released as (
+    select
+        'batch' as kind,
+        cast(partial.first_batch_id as text) as id,
+        partial.merchant_id,
+        partial.currency,
+        partial.batch_date as date,
+        '' as due_date,
+        (partial.below_sales_minor - partial.below_returns_minor)
+            - (partial.deposit_sales_minor - partial.deposit_returns_minor)
+            as amount_minor,
+        null as status
+    from temp.partial_groups as partial
+    where partial.is_due
+      and partial.is_checked
+      and partial.unread is null
+      and partial.currency_problem is null
+),
 transfers as (
     select
         transfer.kind,
@@ -178,6 +197,8 @@ from (
     select * from whole_batches
     union all
     select * from rests
+    union all
+    select * from released
     union all
     select * from transfers
     union all
