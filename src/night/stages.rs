@@ -268,7 +268,7 @@ async fn fetch(
     let (started, began) = (machine_now(), Instant::now());
     let failed = fetch_dates(fetcher, window).await?;
     if let Some(last) = dates.iter().max() {
-        returns::note_undated_returns(store, *last)?;
+        returns::note_undated(store, *last)?;
     }
     let timing = Timing::begin(started).with("fetch", began.elapsed());
     Ok(Fetched { failed, timing: Some(timing) })

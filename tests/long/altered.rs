@@ -30,7 +30,7 @@ fn is_note(name: &str) -> bool {
 
 /// Tables of which this world has no row: it has no disputes, shards or schedule, every check may be
 /// evaluated, and its dates are too few for books to go on from. Their sums are tested beside `crates/store/src/sums.rs`.
-const MAY_BE_EMPTY: [&str; 9] = [
+const MAY_BE_EMPTY: [&str; 10] = [
     "bank_correction",
     "kept_books",
     "kept_name",
@@ -38,6 +38,7 @@ const MAY_BE_EMPTY: [&str; 9] = [
     "not_evaluated",
     "schedule_date",
     "schedule_firing",
+    "timeless_transfer",
     "undated_return",
     "withdrawn_finding",
 ];

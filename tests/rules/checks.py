@@ -97,9 +97,6 @@ class Day(Groups):
             # Whether too much stays refunded when the payment itself is gone is left open.
             if change.fields is None:
                 self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
-        for one in self.transfers:
-            if one.is_timeless and "timeless" in kinds.AWAITED:
-                self.open |= {(code, self.merchant.id, one.id) for code in kinds.OF_TRANSFERS}
         if self.world.way == "shuffled":
             # Since when something has come back that does not say so.
             undated = [one for one in self.transfers if one.status == "returned" and not one.returns]

@@ -26,8 +26,7 @@ NAMES = {
     "final": "final",
 }
 # What is read here and the program does not follow yet: by topic the codes that are not compared. Without
-# codes, "timeless" leaves bank transfers without a time alone, "zero" groups that owe 0.00, and "holds" is
-# when what was held is owed. A topic that the program follows is taken out, and nothing else changes.
+# codes, "zero" leaves groups alone that owe 0.00, and "holds" is when what was held is owed. A topic that the program follows is taken out, and nothing else changes.
 AWAITED = {
     "books": """MISSING_IN_LEDGER MISSING_AT_PROCESSOR AMOUNT_MISMATCH CURRENCY_MISMATCH STATUS_MISMATCH
         DUPLICATE_IN_LEDGER AMBIGUOUS_MATCH LEDGER_NOT_FITTING""",
@@ -39,15 +38,12 @@ AWAITED = {
     "cards": "REFUND_EXCEEDS_PAYMENT DUPLICATE_BATCH",
     "listed": "MERCHANT_NOT_LISTED",
     "disputes": "DISPUTED_AND_REFUNDED",
-    "timeless": "",
     "zero": "",
     "holds": "",
 }
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
 LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
 NOT_COMPARED = frozenset(" ".join(AWAITED.values()).split())
-OF_TRANSFERS = ("PAYMENT_NOT_SETTLED", "REFUND_NOT_SETTLED", "REFUND_EXCEEDS_PAYMENT", "REFUND_RETURNED")
-OF_TRANSFERS += ("REFUND_WITHOUT_PAYMENT",)
 # Kinds of which a run may say that it could not evaluate something, and end with 4.
 PARTIAL = {"currencies", "unpublished", "configured", "matching", "bank"}
 # Codes that are reported on one date alone, and are in no roll-forward.

@@ -29,18 +29,20 @@ pub struct ReturnDay {
 
 const READING: &str = "reading debits and their returns";
 
-/// Notes that bank transfers whose status is `returned` and that state no return came back on
-/// `last`, the last business date of the run that has just read them, unless an earlier run
-/// noted another date.
-pub fn note_undated_returns(store: &Store, last: NaiveDate) -> Result<(), StoreError> {
-    store
-        .connection()
-        .execute(
-            include_str!("../sql/ingest/undated_returns.sql"),
-            rusqlite::named_params! { ":date": last.to_string() },
-        )
-        .map(drop)
-        .during("noting what came back without a date")
+/// Notes that bank transfers which state no time ran, and those whose status is `returned` and that
+/// state no return came back, on `last`, the last business date of the run that has just read them,
+/// unless an earlier run noted another date.
+pub fn note_undated(store: &Store, last: NaiveDate) -> Result<(), StoreError> {
+    let statements = [
+        include_str!("../sql/ingest/timeless_transfers.sql"),
+        include_str!("../sql/ingest/undated_returns.sql"),
+    ];
+    for sql in statements {
+        let parameters = rusqlite::named_params! { ":date": last.to_string() };
+        let noted = store.connection().execute(sql, parameters);
+        noted.during("noting what states no date")?;
+    }
+    Ok(())
 }
 
 /// The ACH debits that settled from `first` to `last`.

@@ -141,6 +141,11 @@ select transfer_number from temp.listed_today
 union
 select transfer_number from temp.late_settled
 union
+select timeless.transfer_number
+from temp.asof as asof
+cross join timeless_transfer as timeless
+    on timeless.ran_on between asof.pending_window_start and asof.business_date
+union
 select transfer_number from temp.undated_returns
 union
 -- A return that was seen stays under watch until it is handled, however old.
@@ -216,7 +221,7 @@ asof as materialized (
 -- With the local date, which is asked for many times and worked out once:
 -- because of the limit, which is none, what stands below is not copied here,
 -- and handed over row by row.
-transfers as (
+read_transfers as (
     select
         transfer.transfer_number,
         transfer.kind,
@@ -234,7 +239,8 @@ transfers as (
         transfer.reading,
         merchants.calendar,
         merchants.settle_days,
-        local_date(transfer.run_at, merchants.time_zone) as run_date
+        local_date(transfer.run_at, merchants.time_zone) as stated_date,
+        timeless.ran_on
     from temp.candidates as candidates
     cross join bank_transfer as transfer
         on transfer.transfer_number = candidates.transfer_number
@@ -242,7 +248,12 @@ transfers as (
         on terminal.terminal_id = transfer.terminal_id
     inner join temp.merchants as merchants
         on merchants.merchant_id = terminal.merchant_id
+    left join timeless_transfer as timeless
+        on timeless.transfer_number = candidates.transfer_number
     limit -1
+),
+transfers as (
+    select *, coalesce(stated_date, ran_on) as run_date from read_transfers
 )
 select
     transfer.transfer_number,
@@ -287,6 +298,7 @@ select
     transfer.representment_id,
     transfer.account_last4,
     transfer.run_date,
+    transfer.stated_date is null as is_timeless,
     -- The processor may keep one that waits for its answer a week longer.
     due(
         transfer.run_date,
@@ -302,7 +314,7 @@ select
         when settled_days.settled_day
             in (select business_date from temp.known_days)
             then settled_days.settled_day
-        else coalesce(transfer.run_date, settled_days.settled_day)
+        else coalesce(transfer.stated_date, settled_days.settled_day)
     end as told_day,
     -- Asked of the few listings of D: a transfer stands in those of every
     -- night.
@@ -360,6 +372,8 @@ where transfers.settled_day is null
   and not transfers.is_return
   and transfers.run_date is not null
   and transfers.run_date <= asof.business_date
+  -- One without a time may have settled before it was first read.
+  and (transfers.is_listed_unsettled or not transfers.is_timeless)
   and transfers.is_in_sight
   and transfers.status in ('ready', 'pending', 'accepted', 'complete')
   and (
@@ -371,8 +385,8 @@ where transfers.settled_day is null
   );
 
 -- purpose: bank transfers that no settled listing up to D holds and of which
--- nobody can say when they settle: under review, with a status or type that is
--- not published, or without a time.
+-- nobody can say when they settle: under review, or with a status or type that
+-- is not published.
 -- grain: one bank transfer; problem is null for one under review, which is
 -- nobody's fault.
 create temp table undecided as
@@ -389,9 +403,6 @@ select
             then transfers.kind || ' ' || transfers.transfer_id
                 || ' has the type '
                 || transfers.transfer_type || ', which is not published'
-        when transfers.run_date is null
-            then transfers.kind || ' ' || transfers.transfer_id
-                || ' has no time'
     end as problem
 from temp.transfers as transfers
 cross join temp.asof as asof
@@ -399,20 +410,14 @@ where transfers.settled_day is null
   and not transfers.is_return
   and transfers.is_in_sight
   and transfers.transfer_type <> 'accountVerification'
-  and (
-      transfers.run_date <= asof.business_date
-      or (transfers.run_date is null and transfers.is_listed_unsettled)
-  )
+  and transfers.run_date <= asof.business_date
   and (
       transfers.status = 'admin'
       or transfers.status not in (select status from temp.transfer_status)
       or (
           transfers.status in ('ready', 'pending', 'accepted', 'complete')
-          and (
-              transfers.run_date is null
-              or transfers.transfer_type not
-                  in ('payment', 'refund', 'unreferencedRefund')
-          )
+          and transfers.transfer_type not
+              in ('payment', 'refund', 'unreferencedRefund')
       )
   );
 

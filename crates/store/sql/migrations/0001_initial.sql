@@ -410,6 +410,8 @@ create index bank_transfer_by_representment on bank_transfer (representment_id)
     where representment_id is not null;
 create index bank_transfer_returned on bank_transfer (status, transfer_number)
     where status = 'returned';
+create index bank_transfer_timeless on bank_transfer (transfer_number)
+    where run_at is null;
 
 -- grain: one bank transfer in one listing of bank transfers.
 create table transfer_listed (
@@ -492,6 +494,15 @@ create table undated_return (
     transfer_number integer not null,
     came_back_on text not null,
     constraint undated_return_key primary key (transfer_number)
+) strict, without rowid;
+
+-- grain: one bank transfer that states no time when it is first read, with the
+-- last business date of the run that read it: it counts as run on that date.
+-- It never changes.
+create table timeless_transfer (
+    transfer_number integer not null,
+    ran_on text not null,
+    constraint timeless_transfer_key primary key (transfer_number)
 ) strict, without rowid;
 
 -- grain: one refund of a payment, as the payment's newest reading states it.
