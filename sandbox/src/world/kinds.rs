@@ -106,9 +106,8 @@ impl Kind {
         Self::FreeOrders,
     ];
 
-    /// Kinds that the job does not follow yet, in the same order: a world holds one only where it is
-    /// named. What the job follows goes to the others.
-    pub const AWAITED: [Self; 20] = [
+    /// Kinds that a world holds only where they are named, in the same order.
+    pub const NAMED: [Self; 20] = [
         Self::OwnContracts,
         Self::ClosedFirst,
         Self::DailyRepeats,
@@ -131,9 +130,23 @@ impl Kind {
         Self::ChargedApart,
     ];
 
-    /// Every kind, awaited or not.
+    /// Every kind.
     pub fn every() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().chain(Self::AWAITED)
+        Self::ALL.into_iter().chain(Self::NAMED)
+    }
+
+    /// Whether the job does not follow it yet: worlds that hold it have findings.
+    pub fn is_awaited(self) -> bool {
+        matches!(
+            self,
+            Self::ClosedFirst
+                | Self::DishonoredReturns
+                | Self::CollectedByHand
+                | Self::LateVoids
+                | Self::OrdersInParts
+                | Self::Instalments
+                | Self::CounterEntries
+        )
     }
 
     /// Whether worlds of this kind are clean for a key that may read `/transactions` alone: to
