@@ -23,6 +23,7 @@ mod days;
 mod exports;
 mod findings;
 mod fit;
+mod fit_count;
 mod input;
 mod interchange;
 mod kept;

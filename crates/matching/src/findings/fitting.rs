@@ -33,9 +33,14 @@ impl Missing {
 }
 
 impl Finder<'_> {
+    fn fit(&self) -> &Fit {
+        self.fit.get_or_init(|| Fit::of(self.input, self.outcome))
+    }
+
     /// One finding in place of one for each, when items and paid records of several dates are
     /// there and next to nothing pairs.
-    pub(super) fn not_fitting(&self, fit: &Fit) -> Vec<LedgerFinding> {
+    pub(super) fn not_fitting(&self) -> Vec<LedgerFinding> {
+        let fit = self.fit();
         let total = fit.total();
         let least = total.items.min(total.records);
         let most = if least < MANY { 0 } else { least / LUCKY_PART };
@@ -63,8 +68,8 @@ impl Finder<'_> {
 
     /// One finding in place of those of differing amounts, where nearly all pairs by reference
     /// differ in one direction.
-    pub(super) fn differing_one_way(&self, fit: &Fit, found: &mut Vec<LedgerFinding>) {
-        let FitDay { by_reference, above, below, .. } = fit.total();
+    pub(super) fn differing_one_way(&self, found: &mut Vec<LedgerFinding>) {
+        let FitDay { by_reference, above, below, .. } = self.fit().total();
         let most = above.max(below);
         let is_one =
             |one: &LedgerFinding| one.code == LedgerCode::AmountMismatch && one.problem.is_none();

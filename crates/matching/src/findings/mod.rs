@@ -93,8 +93,7 @@ pub struct LedgerFinding {
 /// Every finding of `outcome`, by code and subject.
 pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFinding> {
     let finder = Finder::new(input, outcome);
-    let fit = Fit::of(input, outcome);
-    let mut found = finder.not_fitting(&fit);
+    let mut found = finder.not_fitting();
     let is_fitting = found.is_empty();
     if is_fitting {
         found = finder.missing();
@@ -109,7 +108,7 @@ pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFindi
         finder.statuses_of(pair, &mut found);
     }
     if is_fitting {
-        finder.differing_one_way(&fit, &mut found);
+        finder.differing_one_way(&mut found);
     }
     found.extend(outcome.ambiguities.iter().filter_map(|set| finder.ambiguous(set)));
     found.sort_by(|one, other| {
@@ -139,13 +138,20 @@ struct Finder<'a> {
     outcome: &'a Outcome,
     /// Made when a missing record carries a reference.
     known_ids: OnceCell<KnownIds<'a>>,
+    fit: OnceCell<Fit>,
     /// Authorizations of which a return is matched; made when a card record says returned.
     returned: OnceCell<HashSet<i64>>,
 }
 
 impl<'a> Finder<'a> {
     fn new(input: &'a MerchantInput<'a>, outcome: &'a Outcome) -> Self {
-        Self { input, outcome, known_ids: OnceCell::new(), returned: OnceCell::new() }
+        Self {
+            input,
+            outcome,
+            known_ids: OnceCell::new(),
+            fit: OnceCell::new(),
+            returned: OnceCell::new(),
+        }
     }
 
     fn item(&self, position: u32) -> &'a Item {
