@@ -190,7 +190,8 @@ impl Forger<'_> {
 
     /// The bank shows less than was paid.
     fn amount(&mut self) -> Option<()> {
-        let (line, deposit) = self.take(1, |_| true)?;
+        // A deposit below zero without a line of its own is a balance that is carried.
+        let (line, deposit) = self.take(1, |deposit| deposit.net_amount > 0)?;
         let less = line.amount - line.amount.signum() * self.random.amount(1, 99);
         let due = self.records.due(line.merchant, deposit.payment_date, 1);
         let expected = self.about("BANK_AMOUNT_MISMATCH", &deposit, due);

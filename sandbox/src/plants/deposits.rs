@@ -120,9 +120,14 @@ fn shared_mismatch(
 pub fn adjustment_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     let returned = planter.returned();
+    // A later deposit may still deduct what came back until then.
+    let until =
+        |planter: &Planter<'_>, group: &Group| planter.records.due(group.merchant, group.date, 4);
     let forgetful: Vec<(Group, usize)> = candidates
         .iter()
-        .filter(|(group, _)| returned.contains_key(&group.key()))
+        .filter(|(group, _)| {
+            returned.contains_key(&group.key()) && until(planter, group) <= planter.to
+        })
         .cloned()
         .collect();
     let forgets = nth.0 % 2 == 1 && !forgetful.is_empty();
@@ -132,11 +137,11 @@ pub fn adjustment_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let (group, at) = planter.take(&candidates)?;
     let returned = returned.get(&group.key()).copied().unwrap_or(0);
     let actual = if forgets { 0 } else { returned + planter.noticeable() };
-    let due = planter.records.due(group.merchant, group.date, 2);
+    let until = until(planter, &group);
     let deposit = planter.deposit(at);
     deposit.ach_adjustment = actual;
     deposit.net_amount = deposit.components();
-    let first_seen = if forgets { due } else { deposit.payment_date };
+    let first_seen = if forgets { until } else { deposit.payment_date };
     let entry = planter.entry("DEPOSIT_ADJUSTMENT_MISMATCH", group.merchant, first_seen);
     planter.expected.push(Expected {
         batch_id: planter.batch_ids(&group),
