@@ -53,7 +53,7 @@ pub const STORIES: &[Story] = &[
         steps: &[
             runs(INIT).says("3 merchants"),
             runs("tieout doctor").says("ok"),
-            runs("tieout run --date yesterday --fail-on error").says("2026-11-22"),
+            runs("tieout run --fail-on error").says("2026-11-22"),
             stays("tieout schedule --health 127.0.0.1:9464"),
         ],
     },

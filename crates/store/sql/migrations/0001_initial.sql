@@ -410,7 +410,7 @@ create index bank_transfer_by_representment on bank_transfer (representment_id)
     where representment_id is not null;
 create index bank_transfer_returned on bank_transfer (status, transfer_number)
     where status = 'returned';
-create index bank_transfer_timeless on bank_transfer (transfer_number)
+create index bank_transfer_timeless on bank_transfer (run_at, transfer_number)
     where run_at is null;
 
 -- grain: one bank transfer in one listing of bank transfers.
