@@ -10,12 +10,12 @@ use super::pairing::Pairing;
 pub(super) fn run(pairing: &mut Pairing<'_>) {
     let lines = pairing.lines_left();
     // What comes before its day with another amount is more likely another's.
-    let is_due_by = |pairing: &Pairing<'_>, line: usize, deposit: usize| {
-        pairing.is_on_time(line, deposit)
-            && pairing.lines[line].date >= pairing.deposits[deposit].payment_date
+    let is_early = |pairing: &Pairing<'_>, line: usize, deposit: usize| {
+        pairing.lines[line].date < pairing.deposits[deposit].payment_date
     };
-    let agrees = |pairing: &Pairing<'_>, line: usize, deposit: usize| {
-        (pairing.lines[line].amount > 0) == (pairing.deposits[deposit].amount > 0)
+    let fits = |pairing: &Pairing<'_>, line: usize, deposit: usize| {
+        !is_early(pairing, line, deposit)
+            && (pairing.lines[line].amount > 0) == (pairing.deposits[deposit].amount > 0)
     };
     let left = pairing.deposits_left();
     let mut of_line: Vec<(usize, usize)> = Vec::new();
@@ -24,13 +24,19 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         let in_reach = pairing.in_reach(&left, line).iter().copied();
         // Whatever the line could pay together with others: once one of these has changed, what
         // the others are worth cannot be told from the line.
-        let possible: Vec<usize> = in_reach.filter(|&at| is_due_by(pairing, line, at)).collect();
-        for &deposit in possible.iter().filter(|&&at| agrees(pairing, line, at)) {
+        let possible: Vec<usize> = in_reach.filter(|&at| pairing.is_on_time(line, at)).collect();
+        let fitting: Vec<usize> =
+            possible.iter().copied().filter(|&at| fits(pairing, line, at)).collect();
+        for &deposit in &fitting {
             *lines_of.entry(deposit).or_default() += 1;
         }
-        if let [only] = possible[..]
-            && agrees(pairing, line, only)
-        {
+        let [only] = fitting[..] else { continue };
+        // One that is paid later can only have brought what the line has beyond this one.
+        let beyond =
+            i128::from(pairing.lines[line].amount) - i128::from(pairing.deposits[only].amount);
+        let brings = |at: usize| (pairing.deposits[at].amount > 0) == (beyond > 0);
+        let mut others = possible.iter().filter(|&&at| at != only);
+        if others.all(|&at| is_early(pairing, line, at) && !brings(at)) {
             of_line.push((line, only));
         }
     }

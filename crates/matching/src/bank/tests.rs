@@ -150,10 +150,12 @@ fn what_is_left_alone_differs_in_amount() {
         ("A 100 2 | 99 1", "- | -"),
         ("A 100 2 | 99 4", "- | -"),
         ("A 100 2 | 99 2; 98 2", "- | - -"),
-        // A line that may pay several is held against none of them: a debit that is netted. What is
-        // paid a day later is not among them.
+        // A line that may pay several is held against none of them: a debit that is netted, a
+        // deposit that the line comes a day before. The latter cannot make up for a shortfall.
         ("A 101 2; A -30 2 | 70 2", "- - | -"),
+        ("A 101 2; A -30 3 | 70 2", "- - | -"),
         ("A 101 2; A 50 2 | 150 2", "- - | -"),
+        ("A 101 2; A 50 3 | 150 2", "- - | -"),
         ("A 101 2; A 50 3 | 100 2", "!0 - | !"),
         ("A 100 2; B 100 2 | 99 2 B", "- !0 | !"),
     ];
