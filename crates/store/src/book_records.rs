@@ -1,17 +1,17 @@
 //! The ledger records that matching is given, as of the prepared date.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 
-use super::columns::wrong;
-use super::columns::{Repeated, short, short_or_null, text, text_or_null};
+use super::columns::{parse_date, text};
 use super::named_books::Ledgers;
+use super::record_page::{self, id_hash};
 use super::statement::rows;
-use tieout_matching::{Last4, Record, merge_exports};
-use tieout_model::money::Minor;
-use tieout_model::{LedgerKind, LedgerStatus, ShortText};
+use super::tally::Quick;
+use tieout_matching::{Record, merge_exports};
+use tieout_model::ShortText;
 
 /// Ledger records by merchant, in order of date, file and line.
 pub(super) type Records = BTreeMap<String, Vec<Record>>;
@@ -104,39 +104,33 @@ fn read(
     date: NaiveDate,
     since: Option<NaiveDate>,
 ) -> rusqlite::Result<Records> {
-    let date = date.to_string();
-    let since = since.map(|since| since.to_string());
+    let (date, since) = (date.to_string(), since.map(|since| since.to_string()));
     let mut by_file: BTreeMap<String, Vec<Vec<Record>>> =
         ledgers.keys().map(|merchant| (merchant.clone(), Vec::new())).collect();
     let files: Vec<(i64, String)> = connection
         .prepare("select file_id, ledger from ledger_file order by path, file_id")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let sql = match &since {
-        Some(_) => include_str!("../sql/books/records_since.sql"),
-        None => include_str!("../sql/books/records.sql"),
-    };
-    let mut of_file = connection.prepare(sql)?;
+    let mut of_file = connection.prepare(include_str!("../sql/books/records.sql"))?;
     for (file_id, ledger) in files {
         for (_, files) in
             by_file.iter_mut().filter(|(merchant, _)| ledgers[*merchant].name == ledger)
         {
             files.push(Vec::new());
         }
-        let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
-        let mut rows = match &since {
-            Some(since) => of_file.query((file_id, &date, since))?,
-            None => of_file.query((file_id, &date))?,
-        };
-        while let Some(row) = rows.next()? {
-            let merchant = text(row, 0)?;
-            // A record of a merchant that names another ledger is nobody's.
-            if ledgers.get(merchant).is_none_or(|named| named.name != ledger) {
-                continue;
+        let mut pages = of_file.query((file_id, &date, since.as_deref().unwrap_or_default()))?;
+        while let Some(page) = pages.next()? {
+            for read in record_page::read(parse_date("date", text(page, 0)?)?, text(page, 1)?)? {
+                let (merchant, record) = read?;
+                // A record of a merchant that names another ledger is nobody's.
+                if ledgers.get(&*merchant).is_none_or(|named| named.name != ledger) {
+                    continue;
+                }
+                let own = by_file.get_mut(&*merchant).and_then(|files| files.last_mut());
+                if let Some(own) = own {
+                    own.push(record);
+                }
             }
-            let own = by_file.get_mut(merchant).and_then(|files| files.last_mut());
-            let Some(own) = own else { continue };
-            own.push(record(row, &mut dates, &mut currencies)?);
         }
     }
     let merged = by_file.into_iter().map(|(merchant, files)| {
@@ -155,42 +149,33 @@ pub(super) fn count_ids(
     ids: &BTreeSet<ShortText>,
     date: &str,
 ) -> rusqlite::Result<HashMap<ShortText, u32>> {
-    let mut statement =
-        connection.prepare_cached(include_str!("../sql/books/records_of_id.sql"))?;
-    let mut counts = HashMap::new();
-    for id in ids {
-        let mut files: BTreeMap<String, Vec<Record>> = BTreeMap::new();
-        let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
-        let mut rows = statement.query((ledger, merchant_id, id.as_str(), date))?;
-        while let Some(row) = rows.next()? {
-            let own = files.entry(row.get("path")?).or_default();
-            own.push(record(row, &mut dates, &mut currencies)?);
+    let mut found: BTreeMap<&ShortText, BTreeMap<String, Vec<Record>>> = BTreeMap::new();
+    let wanted: HashSet<[u8; record_page::HASH_BYTES], Quick> =
+        ids.iter().map(|id| id_hash(id)).collect();
+    let mut statement = connection.prepare_cached(include_str!("../sql/books/pages_of_ids.sql"))?;
+    let mut of_page = connection.prepare_cached(
+        "select page.date, page.rows, file.path from ledger_page as page \
+         inner join ledger_file as file using (file_id) where page.rowid = ?1",
+    )?;
+    let mut pages = statement.query((ledger, date))?;
+    while let Some(page) = pages.next()? {
+        let held = page.get_ref(1)?.as_blob()?;
+        if !held.as_chunks().0.iter().any(|hash| wanted.contains(hash)) {
+            continue;
         }
-        let count = merge_exports(files.into_values().collect()).len();
-        if count > 0 {
-            counts.insert(id.clone(), u32::try_from(count).unwrap_or(u32::MAX));
+        let mut rows = of_page.query([page.get::<_, i64>(0)?])?;
+        while let Some(row) = rows.next()? {
+            for read in record_page::read(parse_date("date", text(row, 0)?)?, text(row, 1)?)? {
+                let (merchant, record) = read?;
+                if let Some(id) = ids.get(&record.ledger_id).filter(|_| merchant == merchant_id) {
+                    let files = found.entry(id).or_default();
+                    files.entry(row.get(2)?).or_default().push(record);
+                }
+            }
         }
     }
-    Ok(counts)
-}
-
-fn record(
-    row: &Row<'_>,
-    dates: &mut Repeated<chrono::NaiveDate>,
-    currencies: &mut Repeated<tieout_model::money::Currency>,
-) -> rusqlite::Result<Record> {
-    let (kind, status) = (text(row, 3)?, text(row, 10)?);
-    Ok(Record {
-        line: u32::try_from(row.get::<_, i64>(1)?).unwrap_or(u32::MAX),
-        ledger_id: short(row, 2)?,
-        kind: LedgerKind::from_name(kind).ok_or_else(|| wrong("kind", kind))?,
-        date: dates.date(row, 4)?,
-        amount: Minor(row.get(5)?),
-        currency: currencies.currency(row, 6)?.ok_or_else(|| wrong("currency", ""))?,
-        order_id: short_or_null(row, 7)?,
-        reference: short_or_null(row, 8)?,
-        last4: text_or_null(row, 9)?.and_then(Last4::from_digits),
-        status: LedgerStatus::from_name(status).ok_or_else(|| wrong("status", status))?,
-        day_not_read: false,
-    })
+    let count = |files: BTreeMap<String, Vec<Record>>| {
+        u32::try_from(merge_exports(files.into_values().collect()).len()).unwrap_or(u32::MAX)
+    };
+    Ok(found.into_iter().map(|(id, files)| (id.clone(), count(files))).collect())
 }

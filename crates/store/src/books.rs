@@ -4,17 +4,13 @@
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{OptionalExtension, Row};
 
-use super::columns::{Repeated, short};
-use super::columns::{date_column, kept, wrong};
-use super::ingest::bound::{Bound, DateText, integer, text};
+use super::columns::date_column;
 use super::ledger_import::{IMPORTING, forget_file, replace_file};
 use super::seal::seal;
 use super::statement::rows;
 use super::{Store, StoreError, While};
-use tieout_model::MatchRow;
-use tieout_model::money::{Currency, Minor};
 
 /// A ledger file as it was read last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,65 +153,4 @@ impl Store {
 
 fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or_default())
-}
-
-/// Writes the rows of `matches.csv`.
-pub(super) fn write_matches(
-    connection: &Connection,
-    date: &str,
-    matches: &[MatchRow],
-) -> rusqlite::Result<()> {
-    let minor = |amount: Option<Minor>| integer(amount.map(|amount| amount.0));
-    let (mut item_date, mut ledger_date) = (DateText::default(), DateText::default());
-    let mut insert = Bound::prepare(connection, include_str!("../sql/ingest/match_result.sql"))?;
-    for (ordinal, row) in (0..).zip(matches) {
-        // In the order in which the statement names them.
-        insert.execute(&[
-            text(Some(date)),
-            integer(Some(ordinal)),
-            text(Some(row.item_type.as_str())),
-            text(Some(row.item_id.as_str())),
-            text(Some(row.ledger_id.as_str())),
-            text(Some(row.merchant_id.as_str())),
-            text(Some(row.currency.code())),
-            text(Some(item_date.of(row.item_date))),
-            text(Some(ledger_date.of(row.ledger_date))),
-            minor(row.item_amount),
-            minor(row.ledger_amount),
-            minor(row.difference),
-            text(Some(row.pass.as_str())),
-            text(Some(row.order_id.as_str())),
-            text(kept(row.note.as_str())),
-        ])?;
-    }
-    Ok(())
-}
-
-/// Reads the rows of `match_result`, in the order in which `sql/report/matches.sql` names them.
-#[derive(Default)]
-pub(super) struct MatchReader {
-    currencies: Repeated<Currency>,
-    item_dates: Repeated<NaiveDate>,
-    ledger_dates: Repeated<NaiveDate>,
-}
-
-impl MatchReader {
-    pub(super) fn row(&mut self, row: &Row<'_>) -> rusqlite::Result<MatchRow> {
-        let minor = |place| row.get::<_, Option<i64>>(place).map(|amount| amount.map(Minor));
-        Ok(MatchRow {
-            item_type: short(row, 2)?,
-            item_id: short(row, 3)?,
-            ledger_id: short(row, 4)?,
-            merchant_id: short(row, 5)?,
-            currency: self.currencies.currency(row, 6)?.ok_or_else(|| wrong("currency", ""))?,
-            item_date: self.item_dates.date(row, 7)?,
-            ledger_date: self.ledger_dates.date(row, 8)?,
-            item_amount: minor(9)?,
-            ledger_amount: minor(10)?,
-            difference: minor(11)?,
-            pass: short(row, 12)?,
-            order_id: short(row, 13)?,
-            note: row.get::<_, Option<String>>(14)?.unwrap_or_default().into(),
-        })
-    }
 }

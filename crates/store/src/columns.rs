@@ -4,16 +4,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::Row;
 
-use tieout_model::ShortText;
 use tieout_model::money::{Currency, Minor};
-
-pub(super) fn short(row: &Row<'_>, place: usize) -> rusqlite::Result<ShortText> {
-    Ok(text(row, place)?.into())
-}
-
-pub(super) fn short_or_null(row: &Row<'_>, place: usize) -> rusqlite::Result<Option<ShortText>> {
-    Ok(text_or_null(row, place)?.map(ShortText::from))
-}
 
 pub(super) fn text<'row>(row: &'row Row<'_>, place: usize) -> rusqlite::Result<&'row str> {
     text_or_null(row, place)?.ok_or_else(|| wrong("text", "null"))
@@ -59,12 +50,6 @@ impl<T: Copy> Repeated<T> {
         self.text.push_str(text);
         self.value = Some(value);
         Ok(value)
-    }
-}
-
-impl Repeated<NaiveDate> {
-    pub(super) fn date(&mut self, row: &Row<'_>, place: usize) -> rusqlite::Result<NaiveDate> {
-        self.read(text(row, place)?, |text| parse_date("date", text))
     }
 }
 

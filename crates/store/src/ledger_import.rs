@@ -1,18 +1,18 @@
-//! A ledger file on its way into the store. What it gave before is replaced in one transaction: its
-//! rows are compared one by one, so that a file which grew writes what is new alone.
+//! A ledger file on its way into the store. What it gave before is replaced in one transaction, page
+//! by page: of a file that grew, the last page of a date and what is new are written.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap};
 
-use compact_str::ToCompactString as _;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use chrono::NaiveDate;
+use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::columns::{short, short_or_null};
-use super::ingest::bound::{Bound, integer, text};
+use super::columns::parse_date;
+use super::record_page::RecordPage;
 use super::seal::seal;
 use super::{Store, StoreError, While};
 use tieout_model::LedgerFile;
 use tieout_model::money::Currency;
-use tieout_model::{LedgerKind, LedgerRecord, MerchantId, ShortText};
+use tieout_model::{LedgerKind, LedgerRecord, MerchantId};
 
 pub(super) const IMPORTING: &str = "importing a ledger file";
 
@@ -21,37 +21,18 @@ pub(super) const IMPORTING: &str = "importing a ledger file";
 pub struct LedgerImport<'store> {
     transaction: Transaction<'store>,
     file_id: i64,
-    /// The next rows of what it gave before, in order of line.
-    before: VecDeque<StoredRow>,
-    /// The line up to which the rows from before were read; `None` once all were.
-    read_up_to: Option<i64>,
-    /// Rows that are to be written together.
-    new: Vec<StoredRow>,
-    /// The earliest date of a row that came, went or changed.
-    changed_since: Option<ShortText>,
+    /// The digests of the pages that it gave before, until they are met again.
+    before: HashMap<(NaiveDate, i64), String>,
+    /// Pages that are not full, and how many of their date went before.
+    open: BTreeMap<NaiveDate, (i64, RecordPage)>,
+    /// Records in open pages.
+    waiting: usize,
+    /// The earliest date of a record that came, went or changed.
+    changed_since: Option<NaiveDate>,
 }
 
-/// A row as the store holds it.
-#[derive(PartialEq)]
-struct StoredRow {
-    line: i64,
-    merchant_id: ShortText,
-    ledger_id: ShortText,
-    kind: ShortText,
-    date: ShortText,
-    amount_minor: i64,
-    currency: ShortText,
-    order_id: Option<ShortText>,
-    reference: Option<ShortText>,
-    last4: Option<ShortText>,
-    status: ShortText,
-}
-
-/// Rows that are written together.
-const ROWS_TOGETHER: usize = 1_000;
-
-/// Rows from before that are held at once.
-const ROWS_AHEAD: i64 = 10_000;
+/// Records of many dates that are held at once. The same file gives the same pages.
+const ROWS_WAITING: usize = 20_000;
 
 impl LedgerImport<'_> {
     /// Keeps one record; they come in order of their lines.
@@ -59,82 +40,69 @@ impl LedgerImport<'_> {
     /// # Errors
     /// When the store refuses.
     pub fn add(&mut self, record: &LedgerRecord) -> Result<(), StoreError> {
-        let row = StoredRow::of(record);
-        self.forget_before(row.line).during(IMPORTING)?;
-        if self.before.front().is_some_and(|before| before.line == row.line) {
-            let before = self.before.pop_front();
-            if before.as_ref() == Some(&row) {
-                return Ok(());
-            }
-            if let Some(before) = before {
-                self.delete(&before).during(IMPORTING)?;
-            }
-        }
-        self.note_change(&row.date);
-        self.new.push(row);
-        if self.new.len() < ROWS_TOGETHER { Ok(()) } else { self.insert().during(IMPORTING) }
-    }
-
-    fn insert(&mut self) -> rusqlite::Result<()> {
-        let sql = include_str!("../sql/ingest/ledger_record.sql");
-        let mut insert = Bound::prepare(&self.transaction, sql)?;
-        for row in self.new.drain(..) {
-            // In the order in which the statement names them.
-            insert.execute(&[
-                integer(Some(self.file_id)),
-                integer(Some(row.line)),
-                text(Some(row.merchant_id.as_str())),
-                text(Some(row.ledger_id.as_str())),
-                text(Some(row.kind.as_str())),
-                text(Some(row.date.as_str())),
-                integer(Some(row.amount_minor)),
-                text(Some(row.currency.as_str())),
-                text(row.order_id.as_deref()),
-                text(row.reference.as_deref()),
-                text(row.last4.as_deref()),
-                text(Some(row.status.as_str())),
-            ])?;
-        }
-        Ok(())
-    }
-
-    fn delete(&mut self, row: &StoredRow) -> rusqlite::Result<()> {
-        self.note_change(&row.date);
-        self.transaction
-            .prepare_cached("delete from ledger_record where file_id = ?1 and line = ?2")?
-            .execute((self.file_id, row.line))?;
-        Ok(())
-    }
-
-    fn note_change(&mut self, date: &ShortText) {
-        if self.changed_since.as_ref().is_none_or(|since| date < since) {
-            self.changed_since = Some(date.clone());
+        let (_, page) = self.open.entry(record.date).or_default();
+        page.add(record)
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+            .during(IMPORTING)?;
+        let is_full = page.is_full();
+        self.waiting += 1;
+        if is_full {
+            self.write(record.date).during(IMPORTING)
+        } else if self.waiting < ROWS_WAITING {
+            Ok(())
+        } else {
+            self.write_all().during(IMPORTING)
         }
     }
 
-    /// Deletes the rows from before that stood above `line`.
-    fn forget_before(&mut self, line: i64) -> rusqlite::Result<()> {
-        loop {
-            self.read_ahead()?;
-            if self.before.front().is_none_or(|gone| gone.line >= line) {
-                return Ok(());
-            }
-            if let Some(gone) = self.before.pop_front() {
-                self.delete(&gone)?;
-            }
-        }
+    fn write_all(&mut self) -> rusqlite::Result<()> {
+        let dates: Vec<NaiveDate> = self.open.keys().copied().collect();
+        dates.into_iter().try_for_each(|date| self.write(date))
     }
 
-    /// Sees to it that the next row from before is at hand, if there is one.
-    fn read_ahead(&mut self) -> rusqlite::Result<()> {
-        let Some(after) = self.read_up_to.filter(|_| self.before.is_empty()) else {
+    /// Writes the open page of a date, unless the same was there before.
+    fn write(&mut self, date: NaiveDate) -> rusqlite::Result<()> {
+        let Some((number, open)) = self.open.get_mut(&date).filter(|(_, page)| page.rows() > 0)
+        else {
             return Ok(());
         };
-        let mut statement =
-            self.transaction.prepare_cached(include_str!("../sql/books/rows_of_file.sql"))?;
-        let rows = statement.query_map((self.file_id, after, ROWS_AHEAD), StoredRow::from_row)?;
-        self.before = rows.collect::<rusqlite::Result<_>>()?;
-        self.read_up_to = self.before.back().map(|row| row.line);
+        let page = std::mem::take(open);
+        let number = std::mem::replace(number, *number + 1);
+        self.waiting -= page.rows();
+        let page = page.finish();
+        if self.before.remove(&(date, number)).as_ref() == Some(&page.digest) {
+            return Ok(());
+        }
+        self.note_change(date);
+        self.transaction
+            .prepare_cached(include_str!("../sql/ingest/ledger_page.sql"))?
+            .execute((
+                self.file_id,
+                date.to_string(),
+                number,
+                page.digest,
+                page.ids,
+                page.returned,
+                page.text,
+            ))
+            .map(drop)
+    }
+
+    fn note_change(&mut self, date: NaiveDate) {
+        let since = self.changed_since.map_or(date, |since| since.min(date));
+        self.changed_since = Some(since);
+    }
+
+    /// Deletes the pages from before that were not met again.
+    fn forget_before(&mut self) -> rusqlite::Result<()> {
+        for ((date, number), _) in std::mem::take(&mut self.before) {
+            self.note_change(date);
+            self.transaction
+                .prepare_cached(
+                    "delete from ledger_page where file_id = ?1 and date = ?2 and page = ?3",
+                )?
+                .execute((self.file_id, date.to_string(), number))?;
+        }
         Ok(())
     }
 
@@ -148,8 +116,7 @@ impl LedgerImport<'_> {
         configuration_digest: &str,
         seen: Option<&str>,
     ) -> Result<(), StoreError> {
-        self.forget_before(i64::MAX).during(IMPORTING)?;
-        self.insert().during(IMPORTING)?;
+        self.write_all().and_then(|()| self.forget_before()).during(IMPORTING)?;
         self.transaction
             .execute(
                 "update ledger_file set sha256 = ?2, configuration_digest = ?3, rows = ?4, \
@@ -194,46 +161,12 @@ impl LedgerImport<'_> {
                 .execute(
                     "insert into ledger_change (ledger, since) \
                      select ledger, ?2 from ledger_file where file_id = ?1",
-                    (self.file_id, since.as_str()),
+                    (self.file_id, since.to_string()),
                 )
                 .during(IMPORTING)?;
         }
         seal(&self.transaction, "ledger_file", &[&self.file_id]).during(IMPORTING)?;
         self.transaction.commit().during(IMPORTING)
-    }
-}
-
-impl StoredRow {
-    fn of(record: &LedgerRecord) -> Self {
-        Self {
-            line: stored(record.line),
-            merchant_id: record.merchant_id.as_str().into(),
-            ledger_id: record.ledger_id.clone(),
-            kind: ShortText::const_new(record.kind.as_str()),
-            date: record.date.to_compact_string(),
-            amount_minor: record.amount.0,
-            currency: ShortText::const_new(record.currency.code()),
-            order_id: record.order_id.clone(),
-            reference: record.reference.clone(),
-            last4: record.last4.clone(),
-            status: ShortText::const_new(record.status.as_str()),
-        }
-    }
-
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            line: row.get(0)?,
-            merchant_id: short(row, 1)?,
-            ledger_id: short(row, 2)?,
-            kind: short(row, 3)?,
-            date: short(row, 4)?,
-            amount_minor: row.get(5)?,
-            currency: short(row, 6)?,
-            order_id: short_or_null(row, 7)?,
-            reference: short_or_null(row, 8)?,
-            last4: short_or_null(row, 9)?,
-            status: short(row, 10)?,
-        })
     }
 }
 
@@ -262,24 +195,33 @@ impl Store {
             )
             .optional()
             .during(IMPORTING)?;
-        let (file_id, read_up_to) = match known {
-            Some(file_id) => {
-                transaction
-                    .execute("delete from ledger_quarantine where file_id = ?1", [file_id])
-                    .during(IMPORTING)?;
-                (file_id, Some(-1))
-            }
-            None => (replace_file(&transaction, ledger, path, None).during(IMPORTING)?, None),
+        let (file_id, before) = match known {
+            Some(file_id) => transaction
+                .execute("delete from ledger_quarantine where file_id = ?1", [file_id])
+                .and_then(|_| pages_of(&transaction, file_id))
+                .map(|before| (file_id, before))
+                .during(IMPORTING)?,
+            None => replace_file(&transaction, ledger, path, None)
+                .map(|file_id| (file_id, HashMap::new()))
+                .during(IMPORTING)?,
         };
-        Ok(LedgerImport {
-            transaction,
-            file_id,
-            before: VecDeque::new(),
-            read_up_to,
-            new: Vec::new(),
-            changed_since: None,
-        })
+        let (open, waiting, changed_since) = (BTreeMap::new(), 0, None);
+        Ok(LedgerImport { transaction, file_id, before, open, waiting, changed_since })
     }
+}
+
+/// The digests of the pages of a file.
+fn pages_of(
+    transaction: &Transaction<'_>,
+    file_id: i64,
+) -> rusqlite::Result<HashMap<(NaiveDate, i64), String>> {
+    let sql = "select date, page, sha256 from ledger_page where file_id = ?1";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let pages = statement.query_map([file_id], |row| {
+        let date = parse_date("date", &row.get::<_, String>(0)?)?;
+        Ok(((date, row.get(1)?), row.get(2)?))
+    })?;
+    pages.collect()
 }
 
 /// Deletes what the file gave and begins anew; answers with its number.
@@ -306,8 +248,8 @@ pub(super) fn forget_file(
 ) -> rusqlite::Result<()> {
     connection.execute(
         "insert into ledger_change (ledger, since) \
-         select file.ledger, min(record.date) from ledger_file as file \
-         inner join ledger_record as record on record.file_id = file.file_id \
+         select file.ledger, min(page.date) from ledger_file as file \
+         inner join ledger_page as page on page.file_id = file.file_id \
          where file.ledger = ?1 and file.path = ?2 group by file.ledger",
         (ledger, path),
     )?;

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, Rows};
 
-use super::books::MatchReader;
+use super::match_page::{Pages, Pairs};
 use super::seal::{RESULT_TABLES, TableSeal};
 use super::{Store, StoreError, While};
 use tieout_model::MatchRow;
@@ -18,14 +18,8 @@ const DURING: &str = "reading what the shards came to";
 
 const MATCHES_SQL: &str = include_str!("../sql/report/matches.sql");
 
-/// Where the pairs of a store are numbered: in the whole they are numbered anew.
-const ORDINAL: &str = "ordinal";
-
 /// The order of pairs in a report.
 pub type CompareMatches = fn(&MatchRow, &MatchRow) -> Ordering;
-
-/// A pair with all its columns.
-type Pair = (MatchRow, Vec<Value>);
 
 /// The next row of one of the stores.
 struct Head<R, C> {
@@ -66,38 +60,43 @@ pub fn each_match_of<E>(
     compare: CompareMatches,
     take: impl FnMut(&MatchRow) -> Result<(), E>,
 ) -> Result<Result<(), E>, StoreError> {
-    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
-    let read = |store: usize, row: &Row<'_>| readers[store].row(row);
-    each_row(stores, MATCHES_SQL, date, read, compare, take).during(DURING)
+    each_pair(stores, date, compare, take).during(DURING)
 }
 
-/// Merges the rows that `sql` selects in each store, where they come in the order of `compare`.
-fn each_row<R, E, C: Fn(&R, &R) -> Ordering + Copy>(
+fn each_pair<E>(
     stores: &[&Store],
-    sql: &str,
     date: NaiveDate,
-    mut read: impl FnMut(usize, &Row<'_>) -> rusqlite::Result<R>,
+    compare: CompareMatches,
+    take: impl FnMut(&MatchRow) -> Result<(), E>,
+) -> rusqlite::Result<Result<(), E>> {
+    let mut statements = prepared(stores, MATCHES_SQL)?;
+    let mut streams: Vec<Pairs<'_>> = statements
+        .iter_mut()
+        .map(|statement| Ok(Pairs::of(statement.query([date.to_string()])?)))
+        .collect::<rusqlite::Result<_>>()?;
+    merge(stores.len(), |store| streams[store].next(), compare, take)
+}
+
+fn prepared<'s>(stores: &[&'s Store], sql: &str) -> rusqlite::Result<Vec<CachedStatement<'s>>> {
+    stores.iter().map(|store| store.connection().prepare_cached(sql)).collect()
+}
+
+/// Merges the streams of so many stores, each of which gives its rows in the order of `compare`.
+fn merge<R, E, C: Fn(&R, &R) -> Ordering + Copy>(
+    stores: usize,
+    mut next: impl FnMut(usize) -> rusqlite::Result<Option<R>>,
     compare: C,
     mut take: impl FnMut(&R) -> Result<(), E>,
 ) -> rusqlite::Result<Result<(), E>> {
-    let mut statements: Vec<CachedStatement<'_>> = stores
-        .iter()
-        .map(|store| store.connection().prepare_cached(sql))
-        .collect::<rusqlite::Result<_>>()?;
-    let mut streams: Vec<Rows<'_>> = statements
-        .iter_mut()
-        .map(|statement| statement.query([date.to_string()]))
-        .collect::<rusqlite::Result<_>>()?;
-    let mut next = |store: usize| -> rusqlite::Result<Option<Head<R, C>>> {
-        let Some(row) = streams[store].next()? else { return Ok(None) };
-        Ok(Some(Head { row: read(store, row)?, store, compare }))
+    let mut head = |store: usize| -> rusqlite::Result<Option<Head<R, C>>> {
+        Ok(next(store)?.map(|row| Head { row, store, compare }))
     };
     let mut heads = BinaryHeap::new();
-    for store in 0..stores.len() {
-        heads.extend(next(store)?);
+    for store in 0..stores {
+        heads.extend(head(store)?);
     }
     while let Some(Head { row, store, .. }) = heads.pop() {
-        heads.extend(next(store)?);
+        heads.extend(head(store)?);
         if let Err(refused) = take(&row) {
             return Ok(Err(refused));
         }
@@ -118,7 +117,7 @@ pub fn merged_digest(
     for table in RESULT_TABLES {
         digester.add(table.as_bytes());
         match table {
-            "match_result" => add_matches(&mut digester, stores, date, compare),
+            "match_page" => add_matches(&mut digester, stores, date, compare),
             _ => add_rows(&mut digester, stores, date, table),
         }
         .during(DURING)?;
@@ -141,11 +140,14 @@ fn add_rows(
     let key_of = |row: &[Value]| -> Vec<Key> { key.iter().map(|at| Key::of(&row[*at])).collect() };
     let compare = |left: &Vec<Value>, right: &Vec<Value>| key_of(left).cmp(&key_of(right));
     let mut before: Option<Vec<Key>> = None;
-    each_row(
-        stores,
-        &sql,
-        date,
-        |_, row| values(row),
+    let mut statements = prepared(stores, &sql)?;
+    let mut streams: Vec<Rows<'_>> = statements
+        .iter_mut()
+        .map(|statement| statement.query([date.to_string()]))
+        .collect::<rusqlite::Result<_>>()?;
+    merge(
+        stores.len(),
+        |store| streams[store].next()?.map(values).transpose(),
         compare,
         |row| {
             let key = key_of(row);
@@ -158,6 +160,7 @@ fn add_rows(
     )?
 }
 
+/// The pairs in the pages in which one store would hold them.
 fn add_matches(
     digester: &mut Digester,
     stores: &[&Store],
@@ -166,21 +169,15 @@ fn add_matches(
 ) -> rusqlite::Result<()> {
     let Some(first) = stores.first() else { return Ok(()) };
     let statement = first.connection().prepare_cached(MATCHES_SQL)?;
-    let ordinal_at = statement.column_index(ORDINAL)?;
-    let mut seal = TableSeal::begin(digester, "match_result", &statement, &[])?;
-    let mut readers: Vec<MatchReader> = stores.iter().map(|_| MatchReader::default()).collect();
-    let read = |store: usize, row: &Row<'_>| Ok((readers[store].row(row)?, values(row)?));
-    let compare = |left: &Pair, right: &Pair| compare(&left.0, &right.0);
-    let mut ordinal = 0_i64;
-    each_row(stores, MATCHES_SQL, date, read, compare, |(_, row)| {
-        let value = |column: usize| {
-            let is_ordinal = column == ordinal_at;
-            Ok(if is_ordinal { ValueRef::Integer(ordinal) } else { ValueRef::from(&row[column]) })
-        };
-        seal.row(digester, value)?;
-        ordinal += 1;
-        Ok(())
-    })?
+    let mut seal = TableSeal::begin(digester, "match_page", &statement, &[])?;
+    let mut pages = Pages::default();
+    let mut add = |page: Option<(i64, String)>| -> rusqlite::Result<()> {
+        let Some((first, rows)) = page else { return Ok(()) };
+        let values: [Value; 3] = [date.to_string().into(), first.into(), rows.into()];
+        seal.row(digester, |column| Ok(ValueRef::from(&values[column])))
+    };
+    each_pair(stores, date, compare, |pair| add(pages.add(pair)?))??;
+    add(pages.end())
 }
 
 fn values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{OptionalExtension, named_params};
 
-use super::books::MatchReader;
 use super::columns::parse_date;
+use super::match_page::Pairs;
 use super::seal::{RESULT_TABLES, results_digest};
 use super::statement::rows;
 use super::withdrawn::note_withdrawn;
@@ -230,10 +230,9 @@ impl Store {
             .connection
             .prepare_cached(include_str!("../sql/report/matches.sql"))
             .during(DURING)?;
-        let mut rows = statement.query([date.to_string()]).during(DURING)?;
-        let mut reader = MatchReader::default();
-        while let Some(row) = rows.next().during(DURING)? {
-            if let Err(refused) = take(&reader.row(row).during(DURING)?) {
+        let mut pairs = Pairs::of(statement.query([date.to_string()]).during(DURING)?);
+        while let Some(row) = pairs.next().during(DURING)? {
+            if let Err(refused) = take(&row) {
                 return Ok(Err(refused));
             }
         }

@@ -1,10 +1,13 @@
 //! Seals: digests over every row that a reconciled date came to, and over what was imported or
 //! kept beside, so that a row which is changed by hand is seen.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Statement, ToSql};
 
+use super::record_page;
 use super::sums::{self, add_value};
 use super::{Store, StoreError, While};
 use tieout_model::digest::Digester;
@@ -15,7 +18,7 @@ pub(super) const RESULT_TABLES: [&str; 7] = [
     "not_evaluated",
     "deposit_result",
     "batch_result",
-    "match_result",
+    "match_page",
     "transit_result",
     "summary_result",
 ];
@@ -42,13 +45,13 @@ const FIRST_COLUMNS: [(&str, usize); 15] = [
     ("not_evaluated", 5),
     ("deposit_result", 25),
     ("batch_result", 14),
-    ("match_result", 14),
+    ("match_page", 3),
     ("transit_result", 9),
     ("summary_result", 18),
     ("merchant", 4),
     ("prior_finding", 26),
     ("ledger_file", 10),
-    ("ledger_record", 12),
+    ("ledger_page", 4),
     ("ledger_quarantine", 4),
     ("bank_file", 11),
     ("bank_line", 9),
@@ -67,8 +70,9 @@ struct Sealed {
     key: &'static [&'static str],
     /// Columns that may change later, besides the seal.
     left_out: &'static [&'static str],
-    /// Tables whose rows belong to the row by its first key column, in order of their keys.
-    parts: &'static [&'static str],
+    /// Tables whose rows belong to the row by its first key column, in order of their keys, and
+    /// their columns, where not every one is sealed.
+    parts: &'static [(&'static str, &'static str)],
     /// The row as a person calls it.
     called: &'static str,
 }
@@ -92,14 +96,15 @@ const SEALED: [Sealed; 4] = [
         table: "ledger_file",
         key: &["file_id"],
         left_out: &["seen"],
-        parts: &["ledger_record", "ledger_quarantine"],
+        // A page has a digest of what it holds.
+        parts: &[("ledger_page", "file_id, date, page, sha256"), ("ledger_quarantine", "*")],
         called: "'what is kept of ledger file ' || path",
     },
     Sealed {
         table: "bank_file",
         key: &["file_id"],
         left_out: &[],
-        parts: &["bank_line", "bank_span"],
+        parts: &[("bank_line", "*"), ("bank_span", "*")],
         called: "'what is kept of bank file ' || path",
     },
 ];
@@ -132,9 +137,9 @@ impl Sealed {
         let left_out: Vec<&str> = self.left_out.iter().copied().chain(["seal"]).collect();
         let row = &mut *connection.prepare_cached(&sql)?;
         add_rows(&mut digester, self.table, row, key, &left_out)?;
-        for part in self.parts {
+        for (part, columns) in self.parts {
             digester.add(part.as_bytes());
-            let sql = format!("select * from {part} where {} = ?1", self.key[0]);
+            let sql = format!("select {columns} from {part} where {} = ?1", self.key[0]);
             let rows = &mut *connection.prepare_cached(&sql)?;
             add_rows(&mut digester, part, rows, &key[..1], &[])?;
         }
@@ -231,6 +236,28 @@ fn add_rows(
     Ok(())
 }
 
+/// The pages of ledger records that do not give their digest.
+fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(
+        "select file.path, page.date, page.sha256, page.ids, page.returned, page.rows \
+         from ledger_page as page inner join ledger_file as file using (file_id) \
+         order by file.path, page.date, page.page",
+    )?;
+    let mut pages = statement.query([])?;
+    let mut altered = BTreeSet::new();
+    while let Some(page) = pages.next()? {
+        let (ids, rows) = (page.get_ref(3)?.as_blob()?, page.get_ref(5)?.as_str()?);
+        let digest = record_page::digest(ids, page.get(4)?, rows);
+        if page.get_ref(2)?.as_str()? != digest {
+            let (path, date): (String, String) = (page.get(0)?, page.get(1)?);
+            altered.insert(format!(
+                "the records of {date} in ledger file {path} were altered: their digest does not fit them"
+            ));
+        }
+    }
+    Ok(altered.into_iter().collect())
+}
+
 impl Store {
     /// The digest of what the store holds of `date` now.
     ///
@@ -267,6 +294,7 @@ impl Store {
         for sealed in &SEALED {
             broken.extend(sealed.broken(self.connection()).during("proving seals")?);
         }
+        broken.extend(altered_pages(self.connection()).during("proving pages of records")?);
         for sql in [
             include_str!("../sql/evidence/orphans.sql"),
             include_str!("../sql/evidence/wrong_totals.sql"),

@@ -1,18 +1,12 @@
--- purpose: the records of a ledger file that are dated on or before D.
--- grain: one record, in order of line; ?1 the file, ?2 D.
+-- purpose: the records of a ledger file that are dated after a date and on or
+-- before D.
+-- grain: one page, in order of date and line; ?1 the file, ?2 D, ?3 the date
+-- before, or an empty text.
 select
-    merchant_id,
-    line,
-    ledger_id,
-    kind,
     date,
-    amount_minor,
-    currency,
-    order_id,
-    reference,
-    last4,
-    status
-from ledger_record
+    rows
+from ledger_page
 where file_id = ?1
   and date <= ?2
-order by line
+  and date > ?3
+order by date, page

@@ -44,15 +44,18 @@ booked as (
     select figures.subject, min(record.ledger_id) as ledger_id
     from figures
     cross join temp.asof as asof
+    -- A dispute lives for 120 days.
     cross join ledger_record as record
-        on record.merchant_id = figures.merchant_id
+        on record.date between date(asof.business_date, '-120 days')
+            and asof.business_date
+        and record.returned_beside > 0
+        and record.merchant_id = figures.merchant_id
         and record.status = 'returned'
         and record.currency = figures.currency
         and record.amount_minor
             = figures.actual_figure - figures.expected_figure
     where figures.verdict = 'blind'
       and record.kind = 'payment'
-      and record.date <= asof.business_date
     group by figures.subject
 )
 select

@@ -543,35 +543,50 @@ create table ledger_file (
     constraint ledger_file_is_named_once unique (ledger, path)
 ) strict;
 
+-- grain: one page of the records of a ledger file and date, in order of line:
+-- so many records are written, proved and read as one row. Of a date the first
+-- page is 0.
+create table ledger_page (
+    file_id integer not null,
+    date text not null,
+    page integer not null,
+    -- Of what follows.
+    sha256 text not null,
+    -- Four bytes a record: a hash of its id, to find it without reading rows.
+    ids blob not null,
+    -- Records that say returned.
+    returned integer not null,
+    -- A JSON array of arrays, in the order of ledger_record.
+    rows text not null,
+    constraint ledger_page_key primary key (file_id, date, page),
+    constraint ledger_page_of_a_file
+        foreign key (file_id) references ledger_file (file_id)
+        on delete cascade
+) strict;
+create index ledger_page_returned on ledger_page (date) where returned > 0;
+
 -- grain: one row of a ledger file. Two rows that are equal in everything are
 -- two records.
-create table ledger_record (
-    file_id integer not null,
+create view ledger_record as
+select
+    page.file_id,
     -- The line on which the row begins, counted from 1.
-    line integer not null,
-    merchant_id text not null,
-    ledger_id text not null,
-    kind text not null,
-    date text not null,
+    record.value ->> 0 as line,
+    record.value ->> 1 as merchant_id,
+    record.value ->> 2 as ledger_id,
+    record.value ->> 3 as kind,
+    page.date,
     -- Never negative.
-    amount_minor integer not null,
-    currency text not null,
-    order_id text,
-    reference text,
-    last4 text,
-    status text not null,
-    constraint ledger_record_key primary key (file_id, line),
-    constraint ledger_record_of_a_file
-        foreign key (file_id) references ledger_file (file_id)
-        on delete cascade,
-    constraint ledger_record_has_a_kind check (kind in ('payment', 'refund')),
-    constraint ledger_record_has_a_status
-        check (status in ('paid', 'void', 'declined', 'returned'))
-) strict, without rowid;
-create index ledger_record_returned on ledger_record (merchant_id, amount_minor)
-    where status = 'returned';
-create index ledger_record_by_date on ledger_record (file_id, date);
-create index ledger_record_by_id on ledger_record (ledger_id);
+    record.value ->> 4 as amount_minor,
+    record.value ->> 5 as currency,
+    record.value ->> 6 as order_id,
+    record.value ->> 7 as reference,
+    record.value ->> 8 as last4,
+    record.value ->> 9 as status,
+    -- Records of the page that say returned.
+    page.returned as returned_beside
+from ledger_page as page
+cross join json_each(page.rows) as record;
 
 -- grain: one row of a ledger file that was left out; of a file's the first ten
 -- thousand.
@@ -861,25 +876,37 @@ create table summary_result (
         primary key (business_date, merchant_id, currency)
 ) strict, without rowid;
 
--- grain: one item and one ledger record of a pair whose later day is the date.
-create table match_result (
+-- grain: one page of the pairs of a date, in the order of the report: so many
+-- are written, proved and read as one row.
+create table match_page (
     business_date text not null,
-    ordinal integer not null,
-    item_type text not null,
-    item_id text not null,
-    ledger_id text not null,
-    merchant_id text not null,
-    currency text not null,
-    item_date text not null,
-    ledger_date text not null,
-    item_amount_minor integer,
-    ledger_amount_minor integer,
-    difference_minor integer,
-    pass text not null,
-    order_id text not null,
-    note text,
-    constraint match_result_key primary key (business_date, ordinal)
-) strict, without rowid;
+    -- The place of its first pair, counted from 0.
+    first integer not null,
+    -- A JSON array of arrays, in the order of match_result.
+    rows text not null,
+    constraint match_page_key primary key (business_date, first)
+) strict;
+
+-- grain: one item and one ledger record of a pair whose later day is the date.
+create view match_result as
+select
+    page.business_date,
+    page.first + pair.key as ordinal,
+    pair.value ->> 0 as item_type,
+    pair.value ->> 1 as item_id,
+    pair.value ->> 2 as ledger_id,
+    pair.value ->> 3 as merchant_id,
+    pair.value ->> 4 as currency,
+    pair.value ->> 5 as item_date,
+    pair.value ->> 6 as ledger_date,
+    pair.value ->> 7 as item_amount_minor,
+    pair.value ->> 8 as ledger_amount_minor,
+    pair.value ->> 9 as difference_minor,
+    pair.value ->> 10 as pass,
+    pair.value ->> 11 as order_id,
+    pair.value ->> 12 as note
+from match_page as page
+cross join json_each(page.rows) as pair;
 
 -- grain: one dispute that was submitted or changed on a date, or was open.
 create table dispute_result (

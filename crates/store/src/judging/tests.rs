@@ -22,7 +22,7 @@ const GROWING: [&str; 24] = [
     "discrepancy_day",
     "fee",
     "fetch_session",
-    "ledger_record",
+    "ledger_page",
     "listing",
     "not_evaluated",
     "page",
@@ -39,8 +39,7 @@ const GROWING: [&str; 24] = [
 ];
 
 /// What matching is given where it cannot go on from an earlier date: everything.
-const AFRESH: [&str; 3] =
-    ["sql/books/known_transfers.sql", "sql/books/records.sql", "sql/books/returns.sql"];
+const AFRESH: [&str; 2] = ["sql/books/known_transfers.sql", "sql/books/returns.sql"];
 
 /// A table or index of the store and the root page that names it in a program of `SQLite`.
 fn roots(connection: &Connection) -> BTreeMap<i64, String> {

@@ -4,8 +4,8 @@ use chrono::NaiveDate;
 use rusqlite::{Connection, Transaction, named_params};
 
 use super::day::DayOutcome;
-use crate::books::write_matches;
 use crate::columns::kept;
+use crate::match_page;
 use crate::seal::seal;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, NotEvaluated, SummaryRow};
@@ -38,7 +38,7 @@ pub(crate) fn write_outcome(
     for row in &outcome.batches {
         write_batch(transaction, date, row)?;
     }
-    write_matches(transaction, date, matches)?;
+    match_page::write(transaction, date, matches)?;
     for row in &outcome.in_transit {
         transaction.prepare_cached(include_str!("../../sql/ingest/transit_result.sql"))?.execute(
             named_params! {

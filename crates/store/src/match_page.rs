@@ -1,0 +1,167 @@
+//! The pairs of a date as the store holds them: JSON arrays, so many to a page, in the order of the
+//! report. The view `match_result` shows them as rows.
+
+use std::borrow::Cow;
+
+use chrono::NaiveDate;
+use rusqlite::{Connection, Row, Rows};
+use serde::{Deserialize, Serialize};
+
+use super::columns::{text, wrong};
+use tieout_model::MatchRow;
+use tieout_model::money::{Currency, Minor};
+
+/// Pairs of a full page.
+const ROWS: usize = 1_000;
+
+/// A pair in the order of its columns: type and id of the item, id of the record, merchant,
+/// currency, both dates, both amounts, the difference, pass, order and note.
+#[derive(Serialize, Deserialize)]
+struct Columns<'page>(
+    #[serde(borrow)] Cow<'page, str>,
+    #[serde(borrow)] Cow<'page, str>,
+    #[serde(borrow)] Cow<'page, str>,
+    #[serde(borrow)] Cow<'page, str>,
+    #[serde(borrow)] Cow<'page, str>,
+    NaiveDate,
+    NaiveDate,
+    Option<i64>,
+    Option<i64>,
+    Option<i64>,
+    #[serde(borrow)] Cow<'page, str>,
+    #[serde(borrow)] Cow<'page, str>,
+    #[serde(borrow)] Cow<'page, str>,
+);
+
+impl<'page> From<&'page MatchRow> for Columns<'page> {
+    fn from(row: &'page MatchRow) -> Self {
+        let minor = |amount: Option<Minor>| amount.map(|amount| amount.0);
+        Self(
+            row.item_type.as_str().into(),
+            row.item_id.as_str().into(),
+            row.ledger_id.as_str().into(),
+            row.merchant_id.as_str().into(),
+            row.currency.code().into(),
+            row.item_date,
+            row.ledger_date,
+            minor(row.item_amount),
+            minor(row.ledger_amount),
+            minor(row.difference),
+            row.pass.as_str().into(),
+            row.order_id.as_str().into(),
+            row.note.as_str().into(),
+        )
+    }
+}
+
+impl Columns<'_> {
+    fn into_row(self) -> rusqlite::Result<MatchRow> {
+        let Self(
+            kind,
+            item,
+            record,
+            merchant,
+            currency,
+            day,
+            date,
+            of,
+            its,
+            gap,
+            pass,
+            order,
+            note,
+        ) = self;
+        Ok(MatchRow {
+            item_type: kind.into(),
+            item_id: item.into(),
+            ledger_id: record.into(),
+            merchant_id: merchant.into(),
+            currency: Currency::from_code(&currency).ok_or_else(|| wrong("currency", &currency))?,
+            item_date: day,
+            ledger_date: date,
+            item_amount: of.map(Minor),
+            ledger_amount: its.map(Minor),
+            difference: gap.map(Minor),
+            pass: pass.into(),
+            order_id: order.into(),
+            note: note.into(),
+        })
+    }
+}
+
+/// The pages of pairs that come in order.
+#[derive(Default)]
+pub(super) struct Pages {
+    /// A JSON array that is not closed yet.
+    text: String,
+    rows: usize,
+    first: i64,
+}
+
+impl Pages {
+    /// Adds a pair; the place of its first one and the text of a page that is full.
+    pub(super) fn add(&mut self, row: &MatchRow) -> rusqlite::Result<Option<(i64, String)>> {
+        self.text.push(if self.text.is_empty() { '[' } else { ',' });
+        let columns = serde_json::to_string(&Columns::from(row))
+            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+        self.text.push_str(&columns);
+        self.rows += 1;
+        Ok(if self.rows < ROWS { None } else { self.end() })
+    }
+
+    /// The page that is not full; `None` where it is empty.
+    pub(super) fn end(&mut self) -> Option<(i64, String)> {
+        let mut text = std::mem::take(&mut self.text);
+        let rows = i64::try_from(std::mem::take(&mut self.rows)).unwrap_or_default();
+        let first = self.first;
+        self.first += rows;
+        text.push(']');
+        (rows > 0).then_some((first, text))
+    }
+}
+
+/// Writes the rows of `matches.csv`.
+pub(super) fn write(
+    connection: &Connection,
+    date: &str,
+    matches: &[MatchRow],
+) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare_cached(include_str!("../sql/ingest/match_page.sql"))?;
+    let mut pages = Pages::default();
+    let mut keep = |page: Option<(i64, String)>| match page {
+        Some((first, rows)) => insert.execute((date, first, rows)).map(drop),
+        None => Ok(()),
+    };
+    for row in matches {
+        keep(pages.add(row)?)?;
+    }
+    keep(pages.end())
+}
+
+/// Reads pair after pair, of what `sql/report/matches.sql` selects.
+pub(super) struct Pairs<'statement> {
+    pages: Rows<'statement>,
+    page: std::vec::IntoIter<MatchRow>,
+}
+
+impl<'statement> Pairs<'statement> {
+    pub(super) fn of(pages: Rows<'statement>) -> Self {
+        Self { pages, page: Vec::new().into_iter() }
+    }
+
+    pub(super) fn next(&mut self) -> rusqlite::Result<Option<MatchRow>> {
+        loop {
+            if let Some(row) = self.page.next() {
+                return Ok(Some(row));
+            }
+            let Some(page) = self.pages.next()? else { return Ok(None) };
+            self.page = read(page)?.into_iter();
+        }
+    }
+}
+
+fn read(page: &Row<'_>) -> rusqlite::Result<Vec<MatchRow>> {
+    let rows: Vec<Columns<'_>> =
+        serde_json::from_str(text(page, 2)?).map_err(|error| wrong("rows", &error.to_string()))?;
+    rows.into_iter().map(Columns::into_row).collect()
+}
