@@ -11,8 +11,8 @@ use super::{AsOf, JudgeError, Rules};
 use tieout_config::Merchant;
 use tieout_matching::{
     Bounds, Item, Kept, LedgerInput, Outcome, RecordState, Terms, crowded, match_merchant,
-    money_and_days, money_of_record, names_of_item, names_of_record, names_of_reference,
-    names_of_transfer, resume, stands,
+    money_and_days, money_of_record, name_of_return, names_of_item, names_of_record,
+    names_of_reference, names_of_transfer, resume, stands,
 };
 use tieout_model::digest::Digester;
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
@@ -398,6 +398,12 @@ impl Resuming<'_> {
             }
             found
         };
+        // A record that is not at hand may be the counter-entry of what has come back.
+        let mut back = kept.items.iter().filter(|one| one.0.has_returns());
+        let mut back = back.by_ref().filter_map(|one| names_of_item(&one.0).into_iter().next());
+        if is_settled(NameOf::Records, &mut back)? {
+            return Ok(true);
+        }
         let kept: HashSet<&str> =
             kept.transfers.iter().map(|one| one.transfer_id.as_str()).collect();
         let transfers = new.transfers.iter();
@@ -408,7 +414,8 @@ impl Resuming<'_> {
             return Ok(true);
         }
         let own = new.items.iter().filter(|item| !item.kind.is_card());
-        let mut own = own.filter_map(|item| names_of_item(item).into_iter().next());
+        let mut own = own
+            .flat_map(|item| names_of_item(item).into_iter().take(1).chain(name_of_return(item)));
         if is_settled(NameOf::Items, &mut own)? {
             return Ok(true);
         }
@@ -446,7 +453,9 @@ impl Resuming<'_> {
                 LedgerKind::Refund => TransferKind::Refund,
             };
             let is_older = found.card_day.is_some_and(|day| day <= self.date)
-                || found.transfers.contains(&kind);
+                || found.transfers.contains(&kind)
+                // It may be its counter-entry.
+                || (record.kind == LedgerKind::Refund && found.came_back);
             if is_older && at >= new {
                 tracing::debug!(id, "a new record names somebody older");
                 return Ok(false);

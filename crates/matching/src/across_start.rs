@@ -77,7 +77,9 @@ fn available(progress: &Progress<'_>) -> Vec<u32> {
 fn names_something(progress: &Progress<'_>, record: u32) -> bool {
     match progress.records[record as usize] {
         Place::Pair(pair) => progress.pairs[pair as usize] == Pass::Reference,
-        Place::NamesOther | Place::Transfer(_) | Place::Duplicate(_) => true,
+        Place::NamesOther | Place::Transfer(_) | Place::Duplicate(_) | Place::Counter { .. } => {
+            true
+        }
         Place::Free | Place::Apart | Place::StandsIn(_) | Place::Ambiguous(_) => false,
     }
 }

@@ -114,6 +114,7 @@ fn record_state(
         (_, Scope::Named | Scope::Outside) => RecordState::OutOfScope,
         (Place::Transfer(transfer), _) => RecordState::NamesUnsettled { transfer },
         (Place::Duplicate(of), _) => RecordState::Duplicate { of },
+        (Place::Counter { item, date }, _) => RecordState::Counter { item, date },
         (Place::Free | Place::Apart | Place::NamesOther, _) if is_paid => {
             RecordState::Unmatched(candidates.for_record(position))
         }
@@ -153,7 +154,9 @@ pub(super) fn totals_of(
         }
         let is_paid = record.status == LedgerStatus::Paid;
         let part = match state {
-            RecordState::Matched { .. } => &mut totals.records_matched,
+            RecordState::Matched { .. } | RecordState::Counter { .. } => {
+                &mut totals.records_matched
+            }
             RecordState::NamesUnsettled { .. } if !is_paid => &mut totals.records_excluded,
             RecordState::Unmatched(_)
             | RecordState::NamesUnsettled { .. }

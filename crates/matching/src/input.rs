@@ -1,6 +1,6 @@
 //! What matching is given: one merchant's items, ledger records and known bank transfers.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::num::NonZeroU16;
 
@@ -171,6 +171,11 @@ impl Item {
         self.facts.as_ref()?.representment_of.as_deref()
     }
 
+    /// Whether it is a payment that came back, whenever.
+    pub fn has_returns(&self) -> bool {
+        self.facts.as_ref().is_some_and(|facts| !facts.returns.is_empty())
+    }
+
     /// Whether a ledger record's reference is one of its ids.
     pub fn is_named(&self, reference: Option<&str>) -> bool {
         let authorization = self.authorization_id.map(|id| id.to_string());
@@ -178,6 +183,14 @@ impl Item {
             name == self.item_id.as_str() || Some(name) == authorization.as_deref()
         })
     }
+}
+
+/// A dispute of a card item that was not won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    /// Of its first status.
+    pub date: NaiveDate,
+    pub amount: Option<Minor>,
 }
 
 /// One record of the merchant's ledger.
@@ -298,8 +311,9 @@ pub struct MerchantInput<'a> {
     /// Whether not all bank transfers that came back could be read. A payment record that names
     /// what nobody knows may name one of them, and is paired with nothing else.
     pub returns_unread: bool,
-    /// Ids of the card items that were disputed; `None` when the key may not read disputes.
-    pub disputed: Option<&'a HashSet<ShortText>>,
+    /// The card items that were disputed, with what was not won; `None` when the key may not read
+    /// disputes.
+    pub disputed: Option<&'a HashMap<ShortText, Vec<Dispute>>>,
     /// Rows of the ledger that could not be read and may be this merchant's.
     pub left_out: &'a [LeftOutRow],
     /// What stands from an earlier date; `None` when everything is at hand.

@@ -1,11 +1,11 @@
 //! What the store reads for matching: one merchant's books and what the processor holds of it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use super::input::{Item, KnownTransfer, LeftOutRow, MerchantInput, Record, Terms};
+use super::input::{Dispute, Item, KnownTransfer, LeftOutRow, MerchantInput, Record, Terms};
 use super::standing::Standing;
 use tieout_model::ShortText;
 
@@ -37,8 +37,9 @@ pub struct LedgerInput {
     pub other_references: Vec<ShortText>,
     /// Whether the bank transfers that came back could not all be read.
     pub returns_unread: bool,
-    /// Ids of the card items that were disputed; `None` when the key may not read disputes.
-    pub disputed: Option<HashSet<ShortText>>,
+    /// The card items that were disputed, with what was not won; `None` when the key may not read
+    /// disputes.
+    pub disputed: Option<HashMap<ShortText, Vec<Dispute>>>,
     /// Rows of the ledger that could not be read and may be this merchant's.
     pub left_out: Vec<LeftOutRow>,
     /// Since the start date: the days on which all of its items were read.

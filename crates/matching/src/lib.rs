@@ -19,6 +19,7 @@ mod across_start;
 pub mod bank;
 mod candidate;
 mod conclude;
+mod counter;
 mod days;
 mod exports;
 mod findings;
@@ -68,12 +69,12 @@ pub use exports::merge_exports;
 pub use findings::items_not_due;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
-    Item, ItemKind, KnownTransfer, Last4, LeftOutRow, MerchantInput, Record, ReturnFact, Terms,
-    TransferFacts, TransferStatus,
+    Dispute, Item, ItemKind, KnownTransfer, Last4, LeftOutRow, MerchantInput, Record, ReturnFact,
+    Terms, TransferFacts, TransferStatus,
 };
 pub use kept::{
-    Bounds, Kept, Names, crowded, keep, money_and_days, money_of_record, names_of_item,
-    names_of_record, names_of_reference, names_of_transfer, resume, stands,
+    Bounds, Kept, Names, crowded, keep, money_and_days, money_of_record, name_of_return,
+    names_of_item, names_of_record, names_of_reference, names_of_transfer, resume, stands,
 };
 pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub use match_rows::matches;
@@ -92,6 +93,7 @@ pub use subjects::Subjects;
 /// When an item or record would be taken twice or lost, which is a mistake in this module.
 pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     let mut progress = progress::Progress::new(*input);
+    counter::run(&mut progress);
     reference::run(&mut progress);
     let representments = representment::Representments::of(&progress);
     order::run(&mut progress, &representments);

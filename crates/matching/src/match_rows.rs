@@ -5,14 +5,35 @@ use chrono::NaiveDate;
 use super::input::Record;
 use super::matched::Matched;
 use super::order_by_id::{compare_items, compare_records};
-use super::outcome::{Pair, Pass};
+use super::outcome::{Pair, Pass, RecordState};
 use tieout_model::money::Minor;
 use tieout_model::{MatchRow, ShortText};
 
 /// The rows of `matches.csv`: the pairs whose later day is the business date.
 pub fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
-    matched.outcome.pairs.iter().flat_map(|pair| rows_of(matched, pair)).collect()
+    let pairs = matched.outcome.pairs.iter().flat_map(|pair| rows_of(matched, pair));
+    let counters = (0..).zip(&matched.outcome.records).filter_map(|(at, state)| match *state {
+        RecordState::Counter { item, date } => counter_row(matched, at, item, date),
+        _ => None,
+    });
+    pairs.chain(counters).collect()
 }
+
+/// A record that is the return or the dispute of an item which began on `date`.
+fn counter_row(matched: &Matched<'_>, record: u32, item: u32, date: NaiveDate) -> Option<MatchRow> {
+    let amount = matched.record(record).amount;
+    let day = matched.record(record).date.max(date);
+    (day == matched.terms.business_date).then(|| MatchRow {
+        item_date: date,
+        item_amount: Some(amount),
+        ledger_amount: Some(amount),
+        difference: Some(Minor(0)),
+        ..without_amounts(matched, COUNTER, item, record)
+    })
+}
+
+/// The pass of a counter-entry.
+const COUNTER: &str = "counter";
 
 /// A row for each item and each record. In a pair of one with several, the amount of the one
 /// and the difference of the sums stand on its first row alone, so that columns add up. What
@@ -41,19 +62,19 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
                 item_amount: of_item.filter(|_| row < items.len()),
                 ledger_amount: stated.filter(|_| row < records.len()),
                 difference: difference.filter(|_| row == 0),
-                ..without_amounts(matched, pair, place, of_record)
+                ..without_amounts(matched, pair.pass.as_str(), place, of_record)
             });
         }
     }
     let stand_ins = matched.outcome.stand_ins_of(pair).filter(|&item| is_today(Some(day_of(item))));
     let mut stand_ins: Vec<u32> = stand_ins.collect();
     stand_ins.sort_by(|&one, &other| compare_items(matched.item(one), matched.item(other)));
-    let record = records[records.len() - 1];
-    rows.extend(stand_ins.into_iter().map(|item| without_amounts(matched, pair, item, record)));
+    let (record, pass) = (records[records.len() - 1], pair.pass.as_str());
+    rows.extend(stand_ins.into_iter().map(|item| without_amounts(matched, pass, item, record)));
     rows
 }
 
-fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -> MatchRow {
+fn without_amounts(matched: &Matched<'_>, pass: &'static str, item: u32, record: u32) -> MatchRow {
     let (item, record) = (matched.item(item), matched.record(record));
     let order = item.order_id.as_ref().or(record.order_id.as_ref());
     MatchRow {
@@ -67,15 +88,16 @@ fn without_amounts(matched: &Matched<'_>, pair: &Pair, item: u32, record: u32) -
         item_amount: None,
         ledger_amount: None,
         difference: None,
-        pass: ShortText::const_new(pair.pass.as_str()),
+        pass: ShortText::const_new(pass),
         order_id: order.cloned().unwrap_or_default(),
-        note: note(matched, pair, record),
+        note: note(matched, pass, record),
     }
 }
 
 /// What is odd about a reference that did not make the pair.
-fn note(matched: &Matched<'_>, pair: &Pair, record: &Record) -> ShortText {
-    let reference = record.named().filter(|_| pair.pass != Pass::Reference);
+fn note(matched: &Matched<'_>, pass: &str, record: &Record) -> ShortText {
+    let is_by_reference = pass == Pass::Reference.as_str() || pass == COUNTER;
+    let reference = record.named().filter(|_| !is_by_reference);
     let ids = || matched.known_ids();
     let odd = reference.filter(|reference| !ids().holds(reference));
     odd.map(|reference| ids().describe(reference).into()).unwrap_or_default()

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use tieout_model::money::Currency;
@@ -129,6 +130,11 @@ pub enum RecordState {
     },
     Ambiguous {
         set: u32,
+    },
+    /// A refund that is the return or the dispute of `item` that began on `date`. Counts as matched.
+    Counter {
+        item: u32,
+        date: NaiveDate,
     },
     /// Not paid, and nothing at the processor is named by it; or of 0.00.
     Excluded,

@@ -1,6 +1,8 @@
 //! The state of play while the passes run: who is free, paired or set aside.
 //! A record or an item is taken at most once; taking it twice is a programmer's error.
 
+use chrono::NaiveDate;
+
 use super::input::{Item, MerchantInput, Record};
 use super::order_by_id::{compare_items, compare_records, last4_agree};
 use super::outcome::{Ambiguity, Pass};
@@ -22,6 +24,11 @@ pub(super) enum Place {
     /// A record that names a bank transfer which is no item.
     Transfer(u32),
     Duplicate(u32),
+    /// A refund record that is the return or the dispute of `item` that began on `date`.
+    Counter {
+        item: u32,
+        date: NaiveDate,
+    },
     /// A record that names something known which it could not be paired with.
     NamesOther,
     /// Without a partner as of an earlier date, and out of reach of everything new: only a name

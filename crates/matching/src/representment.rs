@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::input::ItemKind;
 use super::order_by_id::compare_items;
 use super::progress::{Place, Progress};
-use tieout_model::LedgerStatus;
+use super::spelling::spelling;
+use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 
 /// A payment is presented again twice at most; more generations are a mistake in the data.
 const MAX_GENERATIONS: usize = 16;
@@ -21,8 +22,9 @@ pub(super) struct Representments {
 impl Representments {
     pub(super) fn of(progress: &Progress<'_>) -> Self {
         let input = progress.input;
+        let by_hand = collected_by_hand(progress);
         let is_again = |item: &super::Item| item.representment_of().is_some();
-        if !input.items.iter().any(is_again) {
+        if by_hand.is_empty() && !input.items.iter().any(is_again) {
             return Self { again: Vec::new(), root_of: HashMap::new() };
         }
         // Ids of payments are unique; were they not, the last one of the input must not win.
@@ -36,10 +38,13 @@ impl Representments {
             }
         }
         let original_of = |position: u32| -> Option<u32> {
-            payments.get(progress.item(position).representment_of()?).copied()
+            match progress.item(position).representment_of() {
+                Some(original) => payments.get(original).copied(),
+                None => by_hand.get(&position).copied(),
+            }
         };
         let mut again = Vec::new();
-        for position in (0..).zip(input.items).filter(|(_, item)| is_again(item)).map(|one| one.0) {
+        for position in (0..).zip(input.items).map(|one| one.0) {
             let line = std::iter::successors(Some(position), |&at| original_of(at));
             let line: Vec<u32> = line.take(MAX_GENERATIONS + 1).collect();
             let is_circular = line.len() > MAX_GENERATIONS;
@@ -103,6 +108,79 @@ impl Representments {
         }
         self.follow(progress, true);
     }
+}
+
+/// Payments that ran after a closed return of another one with their order id, amount and last four,
+/// as long as fewer records than payments carry that order id: each with the one that came back.
+fn collected_by_hand(progress: &Progress<'_>) -> HashMap<u32, u32> {
+    let input = progress.input;
+    let closed = |item: &super::Item| {
+        let returns = item.facts.iter().flat_map(|facts| &facts.returns);
+        let closed = returns.filter(|one| one.is_closed && one.date <= input.terms.business_date);
+        closed.map(|one| one.date).max()
+    };
+    let payments: Vec<u32> = (0..)
+        .zip(input.items)
+        .filter(|(at, one)| one.kind == ItemKind::Payment && progress.is_item_known(*at))
+        .map(|(at, _)| at)
+        .collect();
+    let order_of = |at: u32| progress.item(at).order_id.as_deref().map(spelling);
+    let mut originals = payments.clone();
+    originals.retain(|&at| closed(progress.item(at)).is_some());
+    let mut orders: HashMap<ShortText, Order> =
+        originals.iter().filter_map(|&at| Some((order_of(at)?, Order::default()))).collect();
+    if orders.is_empty() {
+        return HashMap::new();
+    }
+    for &at in &payments {
+        if let Some(order) = order_of(at).and_then(|id| orders.get_mut(&id)) {
+            order.payments.push(at);
+        }
+    }
+    for one in input.transfers.iter().filter(|one| one.kind == TransferKind::Payment) {
+        if let Some(order) = one.order_id.as_deref().and_then(|id| orders.get_mut(&spelling(id))) {
+            order.unsettled += 1;
+        }
+    }
+    for one in input.records.iter().filter(|one| one.kind == LedgerKind::Payment) {
+        let is_known = one.date <= input.terms.business_date;
+        let order = one.order_id.as_deref().and_then(|id| orders.get_mut(&spelling(id)));
+        if let Some(order) = order.filter(|_| is_known) {
+            order.booked += 1;
+        }
+    }
+    progress.sort_items(&mut originals);
+    let mut by_hand = HashMap::new();
+    for original in originals {
+        let Some(order) = order_of(original).and_then(|id| orders.get(&id)) else { continue };
+        if order.booked >= order.payments.len() + order.unsettled {
+            continue;
+        }
+        let item = progress.item(original);
+        let is_later = |at: &u32| {
+            let one = progress.item(*at);
+            *at != original
+                && (one.amount, one.last4) == (item.amount, item.last4)
+                && Some(one.days()[1]) >= closed(item)
+        };
+        let first = order.payments.iter().copied().filter(is_later).min_by(|&one, &other| {
+            let (one, other) = (progress.item(one), progress.item(other));
+            one.days()[1].cmp(&other.days()[1]).then_with(|| compare_items(one, other))
+        });
+        if let Some(at) = first {
+            by_hand.entry(at).or_insert(original);
+        }
+    }
+    by_hand
+}
+
+/// Who carries an order id.
+#[derive(Default)]
+struct Order {
+    /// Those that have settled.
+    payments: Vec<u32>,
+    unsettled: usize,
+    booked: usize,
 }
 
 /// Whether no record of the pair is paid.

@@ -7,7 +7,7 @@ mod checks;
 mod kept;
 mod properties;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 
@@ -48,7 +48,7 @@ struct Scene {
     transfers: Vec<KnownTransfer>,
     others: Vec<ShortText>,
     returns_unread: bool,
-    disputed: Option<HashSet<ShortText>>,
+    disputed: Option<HashMap<ShortText, Vec<Dispute>>>,
     left_out: Vec<LeftOutRow>,
 }
 
@@ -277,6 +277,9 @@ impl Scene {
                 }
                 RecordState::Duplicate { of } => {
                     story.push(format!("{id} duplicate of {}", self.ledger_id(*of)));
+                }
+                RecordState::Counter { item, .. } => {
+                    story.push(format!("{id} counters {}", self.item_id(*item)));
                 }
                 RecordState::Excluded => story.push(format!("{id} excluded")),
                 RecordState::OutOfScope => story.push(format!("{id} out of scope")),

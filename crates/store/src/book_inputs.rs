@@ -1,7 +1,7 @@
 //! What matching is given, as of the prepared date: items, known bank transfers, ledger
 //! records and the days that were read. Decides what an item is; never pairs anything.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::resume_unwind;
 
 use chrono::NaiveDate;
@@ -14,7 +14,7 @@ use super::named_books::Ledgers;
 use super::statement::rows;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While};
 use tieout_matching::{
-    CardIds, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
+    CardIds, Dispute, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
     TransferFacts, TransferStatus,
 };
 use tieout_model::{LedgerKind, ShortText, TransferKind};
@@ -243,16 +243,24 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
         return Ok(());
     }
     for input in inputs.values_mut() {
-        input.disputed = Some(HashSet::new());
+        input.disputed = Some(HashMap::new());
     }
     let mut statement = connection.prepare_cached(
-        "select merchant_id, transaction_id from temp.disputes where transaction_id is not null",
+        "select merchant_id, transaction_id, first_date, verdict = 'won' as is_won, \
+         case when currency is not null then amount_minor end as amount_minor \
+         from temp.disputes where transaction_id is not null",
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let input = inputs.get_mut(&row.get::<_, String>("merchant_id")?);
         if let Some(disputed) = input.and_then(|input| input.disputed.as_mut()) {
-            disputed.insert(row.get::<_, i64>("transaction_id")?.to_compact_string());
+            let item = row.get::<_, i64>("transaction_id")?.to_compact_string();
+            let date = required_date(row, "first_date")?;
+            let amount = minor_column(row, "amount_minor")?;
+            let own = disputed.entry(item).or_default();
+            if !row.get::<_, bool>("is_won")? {
+                own.push(Dispute { date, amount });
+            }
         }
     }
     Ok(())

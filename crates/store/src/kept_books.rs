@@ -87,6 +87,8 @@ pub struct CarriesId {
     pub card_day: Option<NaiveDate>,
     pub transfers: BTreeSet<TransferKind>,
     pub is_return: bool,
+    /// Whether it is a payment that came back.
+    pub came_back: bool,
 }
 
 impl Store {
@@ -366,6 +368,7 @@ impl Store {
                 match row.get::<_, String>("what")?.as_str() {
                     "card" => found.card_day = found.card_day.max(date_column(row, "day")?),
                     "return" => found.is_return = true,
+                    "back" => found.came_back = true,
                     _ => {
                         found.transfers.insert(kind_of(row)?);
                     }

@@ -139,13 +139,7 @@ impl Kind {
     pub fn is_awaited(self) -> bool {
         matches!(
             self,
-            Self::ClosedFirst
-                | Self::DishonoredReturns
-                | Self::CollectedByHand
-                | Self::LateVoids
-                | Self::OrdersInParts
-                | Self::Instalments
-                | Self::CounterEntries
+            Self::ClosedFirst | Self::DishonoredReturns | Self::OrdersInParts | Self::Instalments
         )
     }
 

@@ -35,6 +35,9 @@ impl<'a> Finder<'a> {
             let ItemState::Unmatched(candidate) = *state else { return None };
             let item = self.item(position);
             let due = self.item_due(item)?;
+            if self.is_voided(item) {
+                return None;
+            }
             if let Some(original) = item.representment_of() {
                 // It stands for its original, and one from before the start date is never
                 // reported as missing.

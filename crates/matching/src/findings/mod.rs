@@ -6,14 +6,14 @@ mod missing;
 mod pairs;
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 
 use super::fit::Fit;
 use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::odd_reference::KnownIds;
-use super::outcome::{Ambiguity, ItemState, Outcome, Pass, RecordState, Tally};
+use super::outcome::{Ambiguity, ItemState, Outcome, Pair, Pass, RecordState, Tally};
 use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, money, name_record};
 use tieout_model::LedgerStatus;
@@ -141,6 +141,10 @@ struct Finder<'a> {
     fit: OnceCell<Fit>,
     /// Authorizations of which a return is matched; made when a card record says returned.
     returned: OnceCell<HashSet<i64>>,
+    /// Items that a counter-entry takes back.
+    countered: OnceCell<HashSet<u32>>,
+    /// Authorizations of captures that the books void and that were given back whole.
+    voided: OnceCell<HashSet<i64>>,
 }
 
 impl<'a> Finder<'a> {
@@ -151,6 +155,8 @@ impl<'a> Finder<'a> {
             known_ids: OnceCell::new(),
             fit: OnceCell::new(),
             returned: OnceCell::new(),
+            countered: OnceCell::new(),
+            voided: OnceCell::new(),
         }
     }
 
@@ -235,8 +241,52 @@ impl<'a> Finder<'a> {
     fn may_have_come_back(&self, item: &Item) -> bool {
         let Some(disputed) = self.input.disputed else { return true };
         let returned = self.returned.get_or_init(|| self.matched_returns());
-        disputed.contains(&item.item_id)
+        disputed.contains_key(&item.item_id)
             || item.authorization_id.is_some_and(|id| returned.contains(&id))
+    }
+
+    /// Whether the books take the item back by a record of its own.
+    fn is_countered(&self, item: u32) -> bool {
+        let countered = |state: &RecordState| match *state {
+            RecordState::Counter { item, .. } => Some(item),
+            _ => None,
+        };
+        let all = || self.outcome.records.iter().filter_map(countered).collect();
+        self.countered.get_or_init(all).contains(&item)
+    }
+
+    /// Whether it belongs to a sale that the books void, of which all came back.
+    fn is_voided(&self, item: &Item) -> bool {
+        let voided = self.voided.get_or_init(|| self.voided_captures());
+        item.kind.is_card() && item.authorization_id.is_some_and(|id| voided.contains(&id))
+    }
+
+    fn voided_captures(&self) -> HashSet<i64> {
+        let is_void = |pair: &&Pair| {
+            let mut records = self.outcome.records_of(pair).iter();
+            records.any(|&one| self.record(one).status == LedgerStatus::Void)
+        };
+        let void = self.outcome.pairs.iter().filter(is_void);
+        let captures = void.flat_map(|pair| self.outcome.items_of(pair)).map(|&at| self.item(at));
+        let mut sold: HashMap<i64, Option<Minor>> = HashMap::new();
+        for item in captures.filter(|item| item.kind == ItemKind::Capture) {
+            if let Some(id) = item.authorization_id {
+                sold.insert(id, item.amount);
+            }
+        }
+        if sold.is_empty() {
+            return HashSet::new();
+        }
+        let mut back: HashMap<i64, Option<Minor>> = HashMap::new();
+        for item in self.input.items.iter().filter(|item| item.kind == ItemKind::Return) {
+            let is_known = item.day <= self.input.terms.business_date;
+            if let Some(id) = item.authorization_id.filter(|id| is_known && sold.contains_key(id)) {
+                let sum = back.entry(id).or_insert(Some(Minor(0)));
+                *sum = sum.and_then(|sum| sum.checked_add(item.amount?));
+            }
+        }
+        let is_whole = |(id, sum): &(i64, Option<Minor>)| sum.is_some() && sold[id] == *sum;
+        back.into_iter().filter(is_whole).map(|(id, _)| id).collect()
     }
 
     fn matched_returns(&self) -> HashSet<i64> {

@@ -1,5 +1,6 @@
 //! What differs within a pair: status, currency and amount.
 
+use super::super::input::TransferStatus;
 use super::super::order_by_id::{compare_items, compare_records};
 use super::super::outcome::Pair;
 use super::super::status::contradiction;
@@ -15,11 +16,19 @@ impl Finder<'_> {
         let business_date = self.input.terms.business_date;
         for &at in self.outcome.items_of(pair) {
             let item = self.item(at);
+            let (days, ledger_days) =
+                (&self.input.terms.banking_days, self.input.terms.ledger_days);
+            let waits = days.due_by(item.day, ledger_days, business_date).is_none();
+            let is_back =
+                item.facts.as_deref().is_some_and(|one| one.status == TransferStatus::Returned);
             let said = |record: &u32| {
                 let status = self.record(*record).status;
-                let is_explained = status == LedgerStatus::Returned
-                    && item.facts.is_none()
-                    && self.may_have_come_back(item);
+                let is_explained = match status {
+                    LedgerStatus::Paid => is_back && self.is_countered(at),
+                    LedgerStatus::Returned => item.facts.is_none() && self.may_have_come_back(item),
+                    LedgerStatus::Void => item.facts.is_none() && (waits || self.is_voided(item)),
+                    LedgerStatus::Declined => false,
+                };
                 contradiction(status, item.facts.as_deref(), business_date)
                     .filter(|_| !is_explained)
             };

@@ -144,7 +144,9 @@ fn gather_records(
         let was = match *state {
             RecordState::Matched { pair } => Was::Pair(numbers.pair(pair)),
             RecordState::Ambiguous { set } => Was::Set(numbers.set(set)),
-            RecordState::Duplicate { .. } | RecordState::NamesUnsettled { .. } => Was::Named,
+            RecordState::Duplicate { .. }
+            | RecordState::NamesUnsettled { .. }
+            | RecordState::Counter { .. } => Was::Named,
             _ => Was::Free,
         };
         let name = matched.names().records[at as usize].clone();

@@ -126,9 +126,8 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 let facts = matched.item(item).facts.as_deref();
                 facts.is_some_and(|facts| facts.returns.iter().any(|one| one.date > date))
             });
-            let says_returned = outcome.records_of(pair).iter().any(|&record| {
-                let is_returned = matched.record(record).status == LedgerStatus::Returned;
-                is_returned
+            let says_other = outcome.records_of(pair).iter().any(|&record| {
+                matched.record(record).status != LedgerStatus::Paid
                     && outcome.items_of(pair).iter().any(|&one| matched.item(one).kind.is_card())
             });
             // What a bank says of a transfer changes in the first days.
@@ -136,7 +135,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 let item = matched.item(item);
                 !item.kind.is_card() && item.day + chrono::Days::new(YOUNG_DAYS) > date
             });
-            if comes_back || says_returned || is_young {
+            if comes_back || says_other || is_young {
                 self.keep_pair(at);
             }
         }
@@ -283,7 +282,13 @@ impl<'m, 'a> Keeper<'m, 'a> {
             }
         }
         for (at, state) in self.matched.outcome.records.iter().enumerate() {
-            if matches!(state, RecordState::Duplicate { .. } | RecordState::NamesUnsettled { .. }) {
+            let is_named = matches!(
+                state,
+                RecordState::Duplicate { .. }
+                    | RecordState::NamesUnsettled { .. }
+                    | RecordState::Counter { .. }
+            );
+            if is_named {
                 self.roles.records[at] = Some(Role::Open);
             }
         }

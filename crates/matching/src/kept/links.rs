@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use compact_str::format_compact;
 
-use super::super::input::{Item, KnownTransfer, Record};
+use super::super::input::{Item, ItemKind, KnownTransfer, Record};
 use super::super::odd_reference::is_scientific;
 use super::super::spelling::spelling;
 use tieout_model::{LedgerKind, ShortText};
@@ -33,7 +33,14 @@ pub(super) fn later_names(item: &Item) -> Vec<ShortText> {
         names
             .extend(item.order_id.as_deref().map(|order| by_order(item.kind.ledger_kind(), order)));
     }
+    names.extend(name_of_return(item).filter(|_| item.has_returns()));
     names
+}
+
+/// By what a payment belongs to one of its order id that came back.
+pub fn name_of_return(item: &Item) -> Option<ShortText> {
+    let order = item.order_id.as_deref().filter(|_| item.kind == ItemKind::Payment)?;
+    Some(format_compact!("back/{}", spelling(order)))
 }
 
 /// By what a record's reference names something.
@@ -43,6 +50,10 @@ pub fn names_of_reference(record: &Record) -> Vec<ShortText> {
     if let Some(named) = record.named().filter(|named| !is_scientific(named)) {
         names.push(by_id(record.kind, named));
         names.extend(named.parse::<i64>().ok().map(|id| format_compact!("authorization/{id}")));
+        // What came back, when it is a counter-entry.
+        if record.kind == LedgerKind::Refund {
+            names.push(by_id(LedgerKind::Payment, named));
+        }
     }
     names
 }

@@ -28,7 +28,9 @@ use super::standing::Stays;
 use tieout_model::ShortText;
 
 pub use keep::keep;
-pub use links::{names_of_item, names_of_record, names_of_reference, names_of_transfer};
+pub use links::{
+    name_of_return, names_of_item, names_of_record, names_of_reference, names_of_transfer,
+};
 pub use near::{money_and_days, money_of_record};
 pub use resume::{crowded, resume, stands};
 

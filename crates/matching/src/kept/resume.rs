@@ -94,7 +94,9 @@ pub fn stands(standing: &Standing, outcome: &Outcome) -> bool {
         let now = match *state {
             RecordState::Matched { pair } => Now::Pair(pair),
             RecordState::Ambiguous { set } => Now::Set(set),
-            RecordState::Duplicate { .. } | RecordState::NamesUnsettled { .. } => Now::Named,
+            RecordState::Duplicate { .. }
+            | RecordState::NamesUnsettled { .. }
+            | RecordState::Counter { .. } => Now::Named,
             _ => Now::Free,
         };
         same.is_as_it_must_be(standing, outcome, *stays, now)

@@ -71,6 +71,60 @@ fn compares_currencies_before_amounts() {
 }
 
 #[test]
+fn a_refund_record_can_be_the_return_that_it_names() {
+    let back = "payment P1 10 500 status=returned back=16";
+    let books =
+        |refunds: &str| Scene::new(back, &format!("payment A 10 500 ref=P1\n{refunds}")).story();
+    let one = "P1 = A by reference";
+    assert_eq!(books("refund B 16 500 ref=P1"), ["B counters P1", one]);
+    // As near as the window before the return, or at any time after it.
+    assert_eq!(books("refund B 12 500 ref=P1"), ["B counters P1", one]);
+    assert_eq!(books("refund B 9 500 ref=P1"), ["B unmatched", one]);
+    assert_eq!(books("refund B 27 500 ref=P1"), ["B counters P1", one]);
+    assert_eq!(books("refund B 16 400 ref=P1"), ["B unmatched", one]);
+    assert_eq!(books("refund B 16 500 ref=P1 status=void"), ["B excluded", one]);
+    let two = "refund B 17 500 ref=P1\nrefund C 16 500 ref=P1";
+    assert_eq!(books(two), ["B unmatched", "C counters P1", one]);
+    let books = "payment A 10 500 ref=P1\nrefund B 16 500 ref=P1";
+    check(&Scene::new(back, books), &[]);
+    check(&Scene::new(back, books).from(2, 16), &[]);
+    let mut scene = Scene::new("capture 71 10 500", &books.replace("P1", "71"));
+    check(&scene, &["MISSING_AT_PROCESSOR B 500/0"]);
+    let lost = Dispute { date: day(16), amount: Some(Minor(500)) };
+    scene.disputed = Some([("71".into(), vec![lost])].into());
+    check(&scene, &[]);
+    scene.disputed = Some([("71".into(), vec![])].into());
+    check(&scene, &["MISSING_AT_PROCESSOR B 500/0"]);
+}
+
+#[test]
+fn a_sale_that_was_given_back_whole_can_be_void_in_the_books() {
+    let sale = "capture 71 10 500 auth=9";
+    let void = "payment A 10 500 ref=71 status=void";
+    let scene = |more: &str| Scene::new(&format!("{sale}\n{more}"), void);
+    check(&scene("return 72 12 500 auth=9"), &[]);
+    check(&scene("return 72 12 200 auth=9\nreturn 73 13 300 auth=9"), &[]);
+    check(&scene("return 72 12 400 auth=9"), &["MISSING_IN_LEDGER 72 0/400", "STATUS_MISMATCH 71"]);
+    check(&scene(""), &["STATUS_MISMATCH 71"]);
+    // It may still be given back.
+    check(&scene("").from(2, 10), &[]);
+}
+
+#[test]
+fn what_came_back_can_be_collected_by_hand() {
+    let twice = "payment P1 10 500 order=O last4=1111 status=returned back=16c\n\
+                 payment P2 18 500 order=O last4=1111";
+    check(&Scene::new(twice, "payment A 10 500 order=O"), &[]);
+    check(&Scene::new(twice, "payment A 10 500 ref=P1"), &[]);
+    let both = "payment A 10 500 order=O\npayment B 18 500 order=O";
+    check(&Scene::new(twice, both), &[]);
+    let other = twice.replace("P2 18 500 order=O last4=1111", "P2 18 500 order=O last4=2222");
+    check(&Scene::new(&other, "payment A 10 500 ref=P1"), &["MISSING_IN_LEDGER P2 0/500"]);
+    let open = twice.replace("16c", "16r");
+    check(&Scene::new(&open, "payment A 10 500 ref=P1"), &["MISSING_IN_LEDGER P2 0/500"]);
+}
+
+#[test]
 fn compares_statuses() {
     let pair = |item: &str, record: &str| {
         Scene::new(&format!("payment P1 20 5 {item}"), &format!("payment A 20 5 ref=P1 {record}"))

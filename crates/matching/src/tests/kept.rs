@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::super::kept::{
-    Bounds, Kept, crowded, keep, names_of_item, names_of_record, names_of_reference,
-    names_of_transfer, resume, stands,
+    Bounds, Kept, crowded, keep, name_of_return, names_of_item, names_of_record,
+    names_of_reference, names_of_transfer, resume, stands,
 };
 use super::super::keys::money_key;
 use super::*;
@@ -94,6 +94,11 @@ fn movement(
     let before = if dice.falls(95) { dice.days(3) } else { dice.days(25) };
     let representment = (kind == ItemKind::Payment && dice.falls(8))
         .then(|| (1000 + dice.below(number + 1)).to_string());
+    let back = (kind == ItemKind::Payment && dice.falls(15)).then(|| ReturnFact {
+        date: date + chrono::Duration::days(dice.days(20)),
+        is_closed: dice.falls(30),
+        is_represented: Some(false),
+    });
     let item = Item {
         kind,
         item_id: id.to_string().into(),
@@ -106,12 +111,31 @@ fn movement(
         last4: last4.filter(|_| dice.falls(90)),
         facts: (!is_card).then(|| {
             Box::new(TransferFacts {
-                status: TransferStatus::Complete,
-                returns: Vec::new(),
+                status: if back.is_some() {
+                    TransferStatus::Returned
+                } else {
+                    TransferStatus::Complete
+                },
+                returns: back.into_iter().collect(),
                 representment_of: representment.map(Into::into),
             })
         }),
     };
+    if let (Some(back), true) = (back, dice.falls(60)) {
+        history.records.push(Record {
+            ledger_id: format!("L{number}-R").into(),
+            line: u32::try_from(history.records.len()).unwrap(),
+            kind: LedgerKind::Refund,
+            date: back.date + chrono::Duration::days(dice.days(12) - 4),
+            amount: if dice.falls(80) { amount } else { Minor(100) },
+            currency: currency.unwrap(),
+            order_id: None,
+            reference: Some(item.item_id.clone()),
+            last4: None,
+            status: LedgerStatus::Paid,
+            day_not_read: false,
+        });
+    }
     let copies = if dice.falls(90) { 1 } else { dice.below(3) };
     for copy in 0..copies {
         let later = if dice.falls(80) { posted.min(1) * dice.below(3) } else { dice.below(30) };
@@ -156,6 +180,21 @@ fn movement(
         is_listed: true,
         facts: (**item.facts.as_ref().unwrap()).clone(),
     };
+    if let (Some(back), true) = (back, dice.falls(50)) {
+        let later = back.date + chrono::Duration::days(dice.days(15));
+        let facts = TransferFacts {
+            status: TransferStatus::Complete,
+            returns: Vec::new(),
+            representment_of: None,
+        };
+        history.items.push(Item {
+            item_id: format!("{}H", item.item_id).into(),
+            day: later,
+            second_day: Some(later),
+            facts: Some(Box::new(facts)),
+            ..item.clone()
+        });
+    }
     let settles = dice.falls(85).then_some(item.day);
     if settles.is_some() {
         history.items.push(item);
@@ -199,10 +238,15 @@ impl History {
             if item.days()[1] < earliest
                 || names.of_records.iter().any(|name| names_of_item(item).contains(name))
                 || names.of_items.contains(&names_of_item(item)[0])
+                || name_of_return(item).is_some_and(|name| names.of_items.contains(&name))
                 || gone().any(shares)
             {
                 return None;
             }
+        }
+        let back = kept.items.iter().filter(|one| one.0.has_returns());
+        if back.map(|one| names_of_item(&one.0)).any(|own| names.of_records.contains(&own[0])) {
+            return None;
         }
         for transfer in &new.transfers {
             if names_of_transfer(transfer).iter().any(|name| names.of_records.contains(name)) {
@@ -212,7 +256,8 @@ impl History {
         let mut asked = Vec::new();
         for record in &new.records {
             let is_named = |item: &Item| {
-                item.kind.ledger_kind() == record.kind && item.is_named(record.reference.as_deref())
+                let is_kind = item.kind.ledger_kind() == record.kind || item.has_returns();
+                is_kind && item.is_named(record.reference.as_deref())
             };
             let by_id = names_of_reference(record).into_iter().next();
             let is_repeated = by_id.is_some_and(|name| names.of_records.contains(&name));

@@ -26,3 +26,14 @@ inner join bank_transfer as transfer
 left join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id
 where returned.return_id = ?1
+union all
+select 'back' as what, terminal.merchant_id, '' as day, transfer.kind
+from bank_transfer as transfer
+left join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
+where transfer.transfer_id = ?1
+  and transfer.kind = 'payment'
+  and exists (
+      select 1 from transfer_return as returned
+      where returned.payment_id = transfer.transfer_id
+  )

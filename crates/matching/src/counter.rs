@@ -1,0 +1,84 @@
+//! Counter-entries: books that leave the receipt and post a refund when its money comes back. Such a
+//! record is the return of the payment that it names, or the dispute of the sale.
+
+use std::collections::HashMap;
+
+use chrono::NaiveDate;
+
+use super::input::{Item, ItemKind};
+use super::order_by_id::compare_records;
+use super::progress::{Place, Progress};
+use tieout_model::money::Minor;
+use tieout_model::{LedgerKind, LedgerStatus};
+
+/// Sets apart the paid refund records that are a return or a dispute: of each the nearest one of its
+/// amount, dated not more than the window before it.
+pub(super) fn run(progress: &mut Progress<'_>) {
+    let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
+    for (at, record) in (0..).zip(progress.input.records) {
+        let is_refund = record.kind == LedgerKind::Refund && record.status == LedgerStatus::Paid;
+        if let Some(named) = record.named().filter(|_| is_refund && progress.is_record_open(at)) {
+            by_name.entry(named).or_default().push(at);
+        }
+    }
+    if by_name.is_empty() {
+        return;
+    }
+    for (at, item) in (0..).zip(progress.input.items) {
+        if !progress.is_item_known(at) || item.kind.ledger_kind() != LedgerKind::Payment {
+            continue;
+        }
+        let authorization = item.authorization_id.map(|id| id.to_string());
+        let names = [Some(item.item_id.as_str()), authorization.as_deref()];
+        let naming: Vec<u32> = names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| by_name.get(name))
+            .flatten()
+            .copied()
+            .collect();
+        if naming.is_empty() {
+            continue;
+        }
+        for (date, amount) in came_back(progress, item) {
+            let fits = naming.iter().copied().filter(|&one| {
+                let record = progress.record(one);
+                progress.is_record_open(one)
+                    && (Some(record.amount), Some(record.currency)) == (amount, item.currency)
+                    && is_near(progress, record.date, date)
+            });
+            let days = &progress.input.terms.banking_days;
+            let nearest = fits.min_by(|&one, &other| {
+                let (one, other) = (progress.record(one), progress.record(other));
+                let away = |day: NaiveDate| days.distance(day, date);
+                away(one.date).cmp(&away(other.date)).then_with(|| compare_records(one, other))
+            });
+            if let Some(record) = nearest {
+                progress.place_record(record, Place::Counter { item: at, date });
+            }
+        }
+    }
+}
+
+/// When money of an item has come back by the business date, and how much.
+fn came_back(progress: &Progress<'_>, item: &Item) -> Vec<(NaiveDate, Option<Minor>)> {
+    let input = progress.input;
+    let mut events: Vec<(NaiveDate, Option<Minor>)> = match (&item.facts, item.kind) {
+        (Some(facts), ItemKind::Payment) => {
+            facts.returns.iter().map(|one| (one.date, item.amount)).collect()
+        }
+        _ => {
+            let disputes = input.disputed.and_then(|disputed| disputed.get(&item.item_id));
+            let disputes = disputes.into_iter().flatten();
+            disputes.map(|one| (one.date, one.amount.and_then(Minor::checked_abs))).collect()
+        }
+    };
+    events.retain(|(date, _)| *date <= input.terms.business_date);
+    events.sort_unstable();
+    events
+}
+
+fn is_near(progress: &Progress<'_>, record: NaiveDate, event: NaiveDate) -> bool {
+    let terms = progress.input.terms;
+    record >= event || terms.banking_days.distance(record, event) <= terms.window_days
+}
