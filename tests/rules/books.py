@@ -204,7 +204,7 @@ class Books:
                 for *_, record in sorted(fits, key=lambda fit: fit[:3])[:1]:
                     self.taken.add(record.id)
                     self.countered.add(item.id)
-                    self.day.countered.append((item, record))
+                    self.day.countered.append((item, record, at))
 
     def standing(self, transfer):
         return returned.effects(transfer, self.day.day)[1] if transfer else []

@@ -281,7 +281,7 @@ class Reports(Transit):
                 for record in records
                 if max(one.day for one in [*items, *records]) == self.day
             }
-            expected |= {(x.id, y.id, "counter") for x, y in known.countered if max(x.day, y.day) == self.day}
+            expected |= {(x.id, y.id, "counter") for x, y, at in known.countered if max(y.day, at) == self.day}
             # What stands in for another item, on the later day of its own.
             expected |= {
                 (item.id, records[-1].id, name)

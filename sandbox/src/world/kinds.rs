@@ -137,10 +137,7 @@ impl Kind {
 
     /// Whether the job does not follow it yet: worlds that hold it have findings.
     pub fn is_awaited(self) -> bool {
-        matches!(
-            self,
-            Self::ClosedFirst | Self::DishonoredReturns | Self::OrdersInParts | Self::Instalments
-        )
+        matches!(self, Self::ClosedFirst | Self::DishonoredReturns)
     }
 
     /// Whether worlds of this kind are clean for a key that may read `/transactions` alone: to

@@ -2,7 +2,7 @@
 
 use super::super::input::TransferStatus;
 use super::super::order_by_id::{compare_items, compare_records};
-use super::super::outcome::Pair;
+use super::super::outcome::{Pair, Pass};
 use super::super::status::contradiction;
 use super::super::wording::{capitalize, join, money};
 use super::{Finder, LedgerCode, LedgerFinding, bare, minor, sum, uncertain};
@@ -86,7 +86,8 @@ impl Finder<'_> {
             one.amount.filter(|_| one.currency == first.currency)
         }));
         let (codes, unknown) = self.differing(&items, &records, expected, actual);
-        if codes.is_empty() {
+        let differs = codes == [LedgerCode::AmountMismatch] && unknown.is_none();
+        if codes.is_empty() || (differs && self.may_follow(pair, &items, &records)) {
             return Vec::new();
         }
         let (expected, actual) = (expected.and_then(minor), actual.and_then(minor));
@@ -125,6 +126,31 @@ impl Finder<'_> {
         };
         codes.iter().map(finding).collect()
     }
+
+    /// Whether what one side is short of may still come: an instalment of an order, a part of a
+    /// capture.
+    fn may_follow(&self, pair: &Pair, items: &[u32], records: &[u32]) -> bool {
+        let names_parts = |&record: &u32| {
+            let named = self.record(record).named();
+            items.iter().any(|&item| {
+                let item = self.item(item);
+                item.is_named(named) && Some(item.item_id.as_str()) != named
+            })
+        };
+        let is_in_parts = match pair.pass {
+            Pass::Order | Pass::OrderSpelling => true,
+            Pass::Reference => records.iter().any(names_parts),
+            _ => false,
+        };
+        let terms = self.input.terms;
+        let is_item_due = |&item: &u32| {
+            let day = self.item(item).day;
+            terms.banking_days.due_by(day, terms.ledger_days, terms.business_date).is_some()
+        };
+        let is_record_due = |&record: &u32| terms.record_due(self.record(record).date).is_some();
+        is_in_parts && !(items.iter().all(is_item_due) && records.iter().all(is_record_due))
+    }
+
     /// How far two amounts may lie apart: of two limits that are set, the smaller one holds.
     fn tolerance(&self, expected: i128, actual: i128) -> u128 {
         let terms = &self.input.terms;

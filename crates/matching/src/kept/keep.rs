@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 
-use super::super::findings::LedgerFinding;
+use super::super::findings::{LedgerFinding, sum};
 use super::super::keys::{day_key, last4_key};
 use super::super::matched::Matched;
 use super::super::outcome::{ItemState, Pair, Pass, RecordState};
@@ -135,7 +135,16 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 let item = matched.item(item);
                 !item.kind.is_card() && item.day + chrono::Days::new(YOUNG_DAYS) > date
             });
-            if comes_back || says_other || is_young {
+            // What is short may come in parts, until all of it is due.
+            let days = outcome.items_of(pair).iter().map(|&at| matched.item(at).day);
+            let dates = outcome.records_of(pair).iter().map(|&at| matched.record(at).date);
+            let latest = days.chain(dates).max();
+            let waits = latest.is_some_and(|day| matched.terms.record_due(day).is_none());
+            let records =
+                outcome.records_of(pair).iter().map(|&at| Some(matched.record(at).amount));
+            let items = outcome.summed_items_of(pair).map(|at| matched.item(at).amount);
+            let is_short = waits && pair.pass.is_by_name() && sum(records) != sum(items);
+            if is_short || comes_back || says_other || is_young {
                 self.keep_pair(at);
             }
         }
