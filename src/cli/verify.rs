@@ -51,7 +51,7 @@ pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, C
         let key = PublicKey::read(path).map_err(NightError::Key)?;
         verify_signed(&arguments.dir, &key, head)?
     } else {
-        let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
+        let store = Store::open_to_prove(&settings.store_path).map_err(NightError::Store)?;
         // Without the checks that the configuration names everything is verified all the same.
         let run = Run::new(&settings, context.clock).ok();
         verify(&store, &arguments.dir, &settings.reports.dir, head, run.as_ref())?
@@ -70,7 +70,11 @@ fn render(verified: &[Verified]) -> String {
     for one in verified {
         let date = one.business_date.map(|date| date.to_string());
         let date = date.or_else(|| one.period.clone()).unwrap_or_default();
-        let verdict = if one.problems.is_empty() { "agrees" } else { "does not agree" };
+        let verdict = match one.problems.len() {
+            0 => "agrees",
+            1 if one.is_interrupted => "interrupted",
+            _ => "does not agree",
+        };
         let pruned = match one.pruned_pages {
             0 => String::new(),
             pages => format!(", {pages} pages removed by retention"),

@@ -51,7 +51,8 @@ pub(super) async fn run(
         let judged = match outcome.take() {
             Some(judged) => judged,
             None => {
-                store.outcome(date)?.ok_or(NightError::NeverReconciled { business_date: date })?
+                let kept = store.held_outcome(date)?;
+                kept.ok_or(NightError::NeverReconciled { business_date: date })?
             }
         };
         folder = Some(reporter.begin(run, store, date, &judged, &timing)?);

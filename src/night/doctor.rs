@@ -1,6 +1,7 @@
 //! Is this machine ready for the night? Each probe does one thing of the night once and says what
 //! it did and found; none changes anything that a run would notice.
 
+mod evidence;
 mod files;
 mod merchants;
 mod probe;
@@ -31,6 +32,7 @@ pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
     probes.extend(service::probes(settings, clock).await);
     probes.push(schedule(settings, clock));
     probes.push(store(settings));
+    probes.extend(evidence::probes(settings));
     probes.extend(file_system(&settings.store_path));
     probes.push(lock(settings));
     probes.push(folder("reports", &settings.reports.dir));

@@ -155,7 +155,11 @@ impl NightError {
 impl NightError {
     /// Whether it concerns the whole run and not one date of it: the store itself failed.
     pub(super) fn ends_the_run(&self) -> bool {
-        matches!(self, Self::Store(_) | Self::Read(ReadError::Store(_)))
+        match self {
+            Self::Store(error) => !matches!(error, StoreError::Altered { .. }),
+            Self::Read(ReadError::Store(_)) => true,
+            _ => false,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! One writer: a lock beside the store. The operating system holds it, so that a killed
 //! process leaves none behind; the file only says who and since when.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +16,8 @@ const HOLDER_LIMIT_BYTES: u64 = 200;
 pub enum LockError {
     #[error("another run holds the lock {}: {holder}", path.display())]
     Held { path: PathBuf, holder: String },
+    #[error("the lock {} is a link, which no run has made", path.display())]
+    Link { path: PathBuf },
     #[error("cannot take the lock {}", path.display())]
     Io {
         path: PathBuf,
@@ -29,6 +31,9 @@ impl LockError {
     pub fn hint(&self) -> String {
         match self {
             Self::Held { .. } => "wait until it has ended; a killed run leaves no lock".to_owned(),
+            Self::Link { .. } => {
+                "remove the link, and see who may write into the folder of the store".to_owned()
+            }
             Self::Io { .. } => {
                 "check the folder of the store, its owner and the free space".to_owned()
             }
@@ -48,11 +53,7 @@ impl Lock {
     /// # Errors
     /// When another process holds it, or the file cannot be written.
     pub fn acquire(store: &Path) -> Result<Self, LockError> {
-        // Whatever leads to the store: a link to it is no other store.
-        let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
-        let mut name = store.into_os_string();
-        name.push(".lock");
-        let path = PathBuf::from(name);
+        let path = path_of(store);
         let failed = |source| LockError::Io { path: path.clone(), source };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             create_private_folder(folder).map_err(failed)?;
@@ -61,7 +62,12 @@ impl Lock {
         options.create(true).truncate(false).read(true).write(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&path).map_err(failed)?;
+        // What a link leads to would be written over.
+        let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|facts| facts.is_symlink());
+        if is_link(&path) {
+            return Err(LockError::Link { path });
+        }
+        let mut file = without_links(&mut options).open(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -82,6 +88,37 @@ impl Lock {
             .map_err(failed)?;
         Ok(Self { _file: file })
     }
+}
+
+impl Lock {
+    /// Who holds the lock of the store at `store` now; nobody most often.
+    pub fn holder(store: &Path) -> Option<String> {
+        let mut options = File::options();
+        let file = without_links(options.read(true)).open(path_of(store)).ok()?;
+        let Err(TryLockError::WouldBlock) = file.try_lock_shared() else { return None };
+        let mut holder = String::new();
+        file.take(HOLDER_LIMIT_BYTES).read_to_string(&mut holder).ok()?;
+        Some(holder.trim().to_owned())
+    }
+}
+
+fn path_of(store: &Path) -> PathBuf {
+    // Whatever leads to the store: a link to it is no other store.
+    let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
+    let mut name = store.into_os_string();
+    name.push(".lock");
+    PathBuf::from(name)
+}
+
+#[cfg(unix)]
+fn without_links(options: &mut OpenOptions) -> &mut OpenOptions {
+    let flags = i32::try_from(rustix::fs::OFlags::NOFOLLOW.bits()).unwrap_or_default();
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags)
+}
+
+#[cfg(not(unix))]
+fn without_links(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
 }
 
 #[cfg(test)]
@@ -109,6 +146,29 @@ mod tests {
         let first = Lock::acquire(&link).unwrap();
         assert!(matches!(Lock::acquire(&store), Err(LockError::Held { .. })));
         drop(first);
+        Lock::acquire(&store).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn is_never_followed_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, other) = (folder.path().join("tieout.db"), folder.path().join("other"));
+        File::create(&other).unwrap().set_len(9).unwrap();
+        std::os::unix::fs::symlink(&other, folder.path().join("tieout.db.lock")).unwrap();
+        assert!(matches!(Lock::acquire(&store), Err(LockError::Link { .. })));
+        assert_eq!(other.metadata().unwrap().len(), 9);
+    }
+
+    #[test]
+    fn says_who_holds_it_and_takes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("tieout.db");
+        assert_eq!(Lock::holder(&store), None);
+        let first = Lock::acquire(&store).unwrap();
+        assert!(Lock::holder(&store).unwrap().contains(&std::process::id().to_string()));
+        drop(first);
+        assert_eq!(Lock::holder(&store), None);
         Lock::acquire(&store).unwrap();
     }
 }

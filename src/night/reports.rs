@@ -86,7 +86,7 @@ impl Reporter {
             return Err(error.into());
         }
         let sign_off = store.sign_off(date)?;
-        if is_final(&folder, &sign_off) {
+        if is_final(store, &folder, date, &sign_off)? {
             tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
             return Ok(folder);
         }
@@ -182,8 +182,18 @@ pub(super) fn expected(
 }
 
 /// Whether a folder holds the files of a closed date, which say who has closed it: they never
-/// change again.
-pub(super) fn is_final(folder: &Path, sign_off: &SignOff) -> bool {
+/// change again. A process that was killed may have left some of them as they were.
+pub(super) fn is_final(
+    store: &Store,
+    folder: &Path,
+    date: NaiveDate,
+    sign_off: &SignOff,
+) -> Result<bool, StoreError> {
+    Ok(shows(folder, sign_off) && !store.interrupted_sign_offs()?.contains(&date))
+}
+
+/// Whether the manifest of a folder says who has closed its date.
+pub(super) fn shows(folder: &Path, sign_off: &SignOff) -> bool {
     sign_off.closed.is_some() && report::sign_off_of(folder).as_ref() == Some(sign_off)
 }
 

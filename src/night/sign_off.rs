@@ -7,7 +7,7 @@ use super::decision_error::DecisionError;
 use super::decisions::{last_act, open_for_decisions};
 use super::reports;
 use super::said::{NAME, REASON, Said, required};
-use super::{NightError, Run};
+use super::{NightError, Run, in_one_line};
 use tieout_config::Settings;
 use tieout_model::{Discrepancy, DiscrepancyStatus, NotEvaluated, Severity};
 use tieout_report::aligned::counted;
@@ -46,6 +46,7 @@ pub fn close(
         None => String::new(),
     };
     let (_lock, mut store) = open_for_decisions(run.settings)?;
+    finish(run, &mut store, dates)?;
     let mut plans = Vec::new();
     for date in dates {
         plans.push(plan(run, &store, *date, (&who, &note), is_forced)?);
@@ -94,7 +95,7 @@ fn plan(
     (who, note): (&str, &str),
     is_forced: bool,
 ) -> Result<Plan, NightError> {
-    let outcome = store.outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
+    let outcome = store.held_outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
     let is_error = |row: &Discrepancy| {
         row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared
     };
@@ -102,7 +103,7 @@ fn plan(
         outcome.discrepancies.iter().filter(|row| is_error(row)).cloned().collect();
     if store.is_closed(date)? {
         let folder = settings_of(run, store)?.reports.dir.join(date.to_string());
-        let is_shown = reports::is_final(&folder, &store.sign_off(date)?);
+        let is_shown = reports::is_final(store, &folder, date, &store.sign_off(date)?)?;
         if is_shown || !folder.join(MANIFEST_FILE).exists() {
             return Err(DecisionError::ClosedAlready { date }.into());
         }
@@ -191,11 +192,29 @@ pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<Audit
     Ok(row)
 }
 
+/// Writes the files of dates whose sign-off was interrupted, but for `others`. What hinders that
+/// hinders nothing else, and is said.
+pub(super) fn finish(
+    run: &Run<'_>,
+    store: &mut Store,
+    others: &[NaiveDate],
+) -> Result<(), NightError> {
+    let mut dates = store.interrupted_sign_offs()?;
+    dates.retain(|date| !others.contains(date));
+    for date in dates {
+        if let Err(error) = show(run, store, date) {
+            tracing::error!(business_date = %date, "{}", in_one_line(&error));
+        }
+    }
+    Ok(())
+}
+
 /// The settings with the folder of the reports: what a shard reports is not the whole, whose files
 /// stand in the folder itself.
 fn settings_of(run: &Run<'_>, store: &Store) -> Result<Settings, NightError> {
     let mut settings = run.settings.clone();
-    if let Some(shard) = share::shard(store)? {
+    let is_of_shard = run.settings.shard.is_some();
+    if let Some(shard) = share::shard(store)?.filter(|_| !is_of_shard) {
         settings.reports.dir = settings.reports.dir.join(shard.folder());
     }
     Ok(settings)
@@ -211,7 +230,7 @@ fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightEr
         return Ok(());
     }
     let mut write = || -> Result<(), NightError> {
-        let outcome = store.outcome(date)?;
+        let outcome = store.held_outcome(date)?;
         let outcome = outcome.ok_or(NightError::NeverReconciled { business_date: date })?;
         reports::write(run, store, date, &outcome)?;
         report::write_index(&settings.dir, &settings.formats)?;

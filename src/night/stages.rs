@@ -12,7 +12,7 @@ use super::notify::Notice;
 use super::outcome::Kept;
 use super::period::report_period;
 use super::reports::{Reporter, Timing};
-use super::{DateResult, NightError, Run, RunResult, Stages, notices};
+use super::{DateResult, NightError, Run, RunResult, Stages, notices, sign_off};
 use crate::telemetry;
 use tieout_config::Settings;
 use tieout_import::books::import_books;
@@ -146,6 +146,9 @@ async fn to_the_end(
     if reads {
         import_books(settings, &run.configuration_digest, &mut store)?;
         import_statements(settings, &run.configuration_digest, &mut store)?;
+    }
+    if reads && stages.report {
+        sign_off::finish(run, &mut store, &[])?;
     }
     let fetcher = match api {
         Some(api) => Some(begin_fetch(run, api, &store, dates).await?),

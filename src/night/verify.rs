@@ -19,13 +19,17 @@ use workbook::{Subject, explain};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::night::{NightError, Run};
+use crate::night::{Lock, NightError, Run, in_one_line};
 use tieout_judge::listings::NOT_READ;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
 use tieout_read::api::Api;
 use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
 use tieout_store::{Proof, Prover, Store, StoreError};
+
+/// What a `close` leaves that was killed between the audit trail and the files.
+const INTERRUPTED: &str = "its sign-off was interrupted: the audit trail has it, and not all files \
+                           show it yet; the next run writes them, or closing the date again";
 
 /// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
 /// first, oldest first. The audit trail must hold the `head` that was noted of it. Every date that
@@ -35,6 +39,49 @@ use tieout_store::{Proof, Prover, Store, StoreError};
 /// # Errors
 /// When there is nothing to verify, or the store cannot be read at all.
 pub fn verify(
+    store: &Store,
+    dir: &Path,
+    home: &Path,
+    head: Option<&str>,
+    run: Option<&Run<'_>>,
+) -> Result<Vec<Verified>, NightError> {
+    // A run beside it shows before or after, and nothing in between.
+    let _view = store.view()?;
+    let mut unsound = unsound(store)?;
+    match prove(store, dir, home, head, run) {
+        Ok(mut verified) => {
+            for one in &mut verified {
+                one.problems.splice(0..0, unsound.iter().cloned());
+            }
+            Ok(verified)
+        }
+        Err(NightError::Store(error)) if error.is_of_content() || !unsound.is_empty() => {
+            unsound.push(format!("nothing more is proved: {}", in_one_line(&error)));
+            let mut verified: Vec<Verified> =
+                folders(dir)?.iter().map(|folder| Verified::of(folder)).collect();
+            for one in &mut verified {
+                one.problems.clone_from(&unsound);
+            }
+            Ok(verified)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What is wrong with the schema and the pages of the file, on which everything else rests.
+fn unsound(store: &Store) -> Result<Vec<String>, StoreError> {
+    let mut found = Vec::new();
+    for part in [store.strange_schema(), store.damage()] {
+        match part {
+            Ok(part) => found.extend(part),
+            Err(error) if error.is_of_content() => found.push(in_one_line(&error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+fn prove(
     store: &Store,
     dir: &Path,
     home: &Path,
@@ -137,6 +184,7 @@ fn verify_folder(
         problems.push(format!("the folder is named {named}, and its files are those of {date}"));
     }
     problems.extend(manifest.store.as_ref().and_then(|stamp| trail.problem_of(stamp)));
+    let at_first = problems.len();
     let written = Manifest { name: MANIFEST_FILE, subject: &date.to_string() };
     let later = written.is_a_written_one(store, &sha256_hex(&bytes), problems)?;
     let explain = |digest: &str| match run {
@@ -144,6 +192,18 @@ fn verify_folder(
         None => Ok(None),
     };
     verified.files = written.files(folder, &manifest.files, explain, problems)?;
+    if store.interrupted_sign_offs()?.contains(&date) {
+        problems.truncate(at_first);
+        problems.push(INTERRUPTED.to_owned());
+        verified.is_interrupted = true;
+    } else if problems.len() > at_first {
+        problems.extend(Lock::holder(store.path()).map(|holder| {
+            format!(
+                "a run is going on ({holder}) and may be writing these files: verify them again \
+                 once it has ended"
+            )
+        }));
+    }
     let before = problems.len();
     results(store, &manifest, problems)?;
     tell_later(problems, before, later);

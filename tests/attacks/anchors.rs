@@ -27,6 +27,13 @@ fn head_in(said: &Ended) -> String {
 /// Changes who has closed the date, and computes every hash of the trail anew.
 fn write_anew(site: &Site) {
     let connection = Connection::open(site.store()).unwrap();
+    let trigger: String = connection
+        .query_row(
+            "select sql from sqlite_schema where name = 'audit_is_never_changed'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
     connection
         .execute_batch(
             "drop trigger audit_is_never_changed;
@@ -58,6 +65,7 @@ fn write_anew(site: &Site) {
         before = hash;
     }
     connection.execute("update audit_head set hash = ?1", [&before]).unwrap();
+    connection.execute_batch(&trigger).unwrap();
 }
 
 #[test]

@@ -10,3 +10,4 @@ mod limits;
 mod mounts;
 mod network;
 mod parsers;
+mod store;

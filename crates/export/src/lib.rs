@@ -125,6 +125,7 @@ fn write(
     for (&date, changed) in wanted {
         // A run that goes on beside it changes nothing between two tables.
         let _view = store.view()?;
+        store.refuse_altered(date)?;
         prepare(store, settings, date)?;
         let day = days.iter().find(|day| day.business_date == date);
         let mut manifest = Manifest::begin(date, folder.shard(), day);

@@ -28,6 +28,13 @@ pub enum StoreError {
     Older { path: PathBuf, found: u32, known: u32 },
     #[error("store {}: expected a store of tieout, found {found}", path.display())]
     Foreign { path: PathBuf, found: &'static str },
+    #[error("store {} was altered: {found}", path.display())]
+    Strange { path: PathBuf, found: String },
+    #[error(
+        "{business_date}: the rows in the store are not those that it was reconciled to: they were \
+         altered"
+    )]
+    Altered { business_date: NaiveDate },
     #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
     Migrate {
         path: PathBuf,
@@ -103,6 +110,14 @@ impl StoreError {
                 "nothing was changed in this file: name the store with --db, or another file to \
                  run again into a new store",
             ),
+            Self::Strange { .. } => Some(
+                "nothing runs on this store but tieout verify, which says what else was altered: \
+                 restore it from its backup, or name another with --db",
+            ),
+            Self::Altered { .. } => Some(
+                "nothing was written from them; tieout verify says what was altered: restore the \
+                 store from its backup, or judge an open date anew with tieout reconcile --date",
+            ),
             Self::Open { source, .. }
                 if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
             {
@@ -135,6 +150,29 @@ impl StoreError {
             Self::Query { .. } | Self::Content { .. } | Self::Compress(_) | Self::WriterStopped => {
                 None
             }
+        }
+    }
+}
+
+impl StoreError {
+    /// Whether the store holds what no program of this version wrote, or is no whole database: it can
+    /// be read, and says nothing.
+    pub fn is_of_content(&self) -> bool {
+        let source = match self {
+            Self::Content { .. } | Self::RunRecord { .. } => return true,
+            Self::Query { source, .. } => source,
+            _ => return false,
+        };
+        match source {
+            rusqlite::Error::SqliteFailure(failure, _) => {
+                matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+            }
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::QueryReturnedNoRows
+            | rusqlite::Error::Utf8Error(..) => true,
+            _ => false,
         }
     }
 }

@@ -40,6 +40,7 @@ mod replay;
 mod retention;
 pub mod returns;
 mod schedule;
+mod schema;
 mod seal;
 mod session;
 pub mod share;
@@ -222,6 +223,17 @@ impl Store {
     /// # Errors
     /// When there is none, or it was made by another version.
     pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
+        let store = Self::open_to_prove(path)?;
+        schema::refuse_strange(store.connection(), path, &migrate::MIGRATIONS)?;
+        Ok(store)
+    }
+
+    /// The same of a store whose schema may be any: what follows can be trusted only where
+    /// [`Store::strange_schema`] finds nothing.
+    ///
+    /// # Errors
+    /// When there is none, or it was made by another version.
+    pub fn open_to_prove(path: &Path) -> Result<Self, StoreError> {
         Self::read(path, shared_file_system(path).is_some(), Work::default())
     }
 

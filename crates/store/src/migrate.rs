@@ -10,10 +10,10 @@ use rusqlite::Connection;
 use super::copy::copy_whole;
 use super::error::StoreError;
 use super::file::{cannot_open, patiently};
-use super::sums;
+use super::{schema, sums};
 
 /// Every migration, oldest first; the position plus one is the schema version.
-const MIGRATIONS: [&str; 1] = [include_str!("../sql/migrations/0001_initial.sql")];
+pub(super) const MIGRATIONS: [&str; 1] = [include_str!("../sql/migrations/0001_initial.sql")];
 
 /// What the header of the file says of whose it is: "tieo". Stores from before the first release
 /// lack it, whose schema versions meant something else.
@@ -58,6 +58,10 @@ fn upgrade_by(
         version(connection).map_err(|source| StoreError::Open { path: path.to_owned(), source })?;
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
+    }
+    if found > 0 {
+        let past = migrations.get(..found as usize).unwrap_or(migrations);
+        schema::refuse_strange(connection, path, past)?;
     }
     if found == known {
         return Ok(());

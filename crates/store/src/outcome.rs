@@ -88,6 +88,15 @@ impl Store {
         Ok(digest)
     }
 
+    /// What `date` came to, held against its digest: for whatever writes it elsewhere.
+    ///
+    /// # Errors
+    /// As [`Store::outcome`], and when its rows were altered.
+    pub fn held_outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
+        self.refuse_altered(date)?;
+        self.outcome(date)
+    }
+
     /// What `date` came to, or `None` when it was never reconciled.
     ///
     /// # Errors

@@ -280,6 +280,19 @@ impl Store {
             .during("reading the seal of a date")
     }
 
+    /// Refuses a date whose rows are not those of its digest.
+    ///
+    /// # Errors
+    /// When they are not, or the store refuses.
+    pub fn refuse_altered(&self, date: NaiveDate) -> Result<(), StoreError> {
+        match self.sealed_digest(date)? {
+            Some(sealed) if sealed != self.results_digest(date)? => {
+                Err(StoreError::Altered { business_date: date })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What belongs to no single date and was altered, a sentence each: rows with a seal of their
     /// own, rows without the one they belong to, and totals.
     ///

@@ -2,7 +2,8 @@
 
 use chrono::NaiveDate;
 
-use super::columns::parse_moment;
+use super::columns::{parse_moment, required_date};
+use super::statement::rows;
 use super::trail::{Act, AuditRow};
 use super::{Store, StoreError, While};
 use tieout_model::{SignOff, Signature};
@@ -32,6 +33,16 @@ impl Store {
             }
         }
         Ok(state)
+    }
+
+    /// The dates whose sign-off no report has followed: a process ended between the act and the files
+    /// that show it. Of a date that has no files they are none.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn interrupted_sign_offs(&self) -> Result<Vec<NaiveDate>, StoreError> {
+        let sql = include_str!("../sql/plan/interrupted_sign_offs.sql");
+        rows(self.connection(), sql, [], |row| required_date(row, "subject")).during(READING)
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Instant;
 use chrono::NaiveDate;
 
 use super::outcome::Kept;
-use super::reports::{Timing, date_report, expected, is_final};
+use super::reports::{Timing, date_report, expected, shows, sign};
 use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::clock::machine_now;
 use tieout_model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
@@ -89,7 +89,7 @@ impl Shards {
     pub(super) fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, NightError> {
         let (mut parts, mut records, mut absent) = (Vec::new(), Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
-            match store.outcome(date)? {
+            match store.held_outcome(date)? {
                 Some(outcome) => {
                     records.push((*shard, outcome.run_record.clone()));
                     parts.push((*shard, outcome));
@@ -278,7 +278,7 @@ fn write_merged(
     let settings = &run.settings.reports;
     let folder = settings.dir.join(date.to_string());
     let sign_off = shards.sign_off(date)?;
-    if is_final(&folder, &sign_off) {
+    if shows(&folder, &sign_off) {
         tracing::info!(business_date = %date, stage = "merge", "{date}: closed, not written");
         return Ok(folder);
     }
@@ -288,5 +288,8 @@ fn write_merged(
     let matches = MergedMatches { stores: shards.stores(), date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
         .map_err(|error: ReportError| NightError::Report(error))?;
+    // No audit trail knows what is merged: the signature alone proves it.
+    let key = run.settings.evidence.signing_key_file.as_deref();
+    sign(key, &written.folder, report::MANIFEST_FILE)?;
     Ok(written.folder)
 }

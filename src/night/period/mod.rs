@@ -70,7 +70,7 @@ pub(super) fn period(
         store.days()?.into_iter().filter(|day| day.is_stale).map(|day| day.business_date).collect();
     let mut results = BTreeMap::new();
     for &date in dates {
-        match store.outcome(date)? {
+        match store.held_outcome(date)? {
             Some(outcome) => {
                 results.insert(date, outcome.results_digest.clone());
                 let shares = shares(&run.registry, &outcome);

@@ -20,6 +20,9 @@ pub struct Verified {
     pub period: Option<String>,
     /// What does not agree, a sentence each; none when everything does.
     pub problems: Vec<String>,
+    /// Whether its sign-off was interrupted, so that its files do not show it yet.
+    #[serde(rename = "interrupted")]
+    pub is_interrupted: bool,
     /// What can no longer be proved, as retention has removed its pages.
     pub pruned_pages: usize,
     /// Records that the pages prove.
@@ -36,6 +39,7 @@ impl Verified {
             business_date: date_of(folder),
             period: period_of(folder),
             problems: Vec::new(),
+            is_interrupted: false,
             pruned_pages: 0,
             records_proved: 0,
             files: 0,

@@ -1,0 +1,9 @@
+-- purpose: everything that the schema of the store is made of.
+-- grain: one table, index, view or trigger.
+select
+    cast(type as text) as kind,
+    cast(name as text) as name,
+    cast(coalesce(tbl_name, '') as text) as of_table,
+    cast(coalesce(sql, '') as text) as definition
+from main.sqlite_schema
+order by type, name

@@ -1,0 +1,179 @@
+//! The schema is evidence: a trigger writes through the program's own hands, and a view that stands
+//! in place of a table says whatever it likes. A store has what its migrations make, and nothing else.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use rusqlite::Connection;
+
+use super::error::{StoreError, While};
+use super::{Store, migrate};
+
+/// Tables that others add: what `analyze` counts, and what the replication of litestream keeps.
+const KNOWN_TABLES: [&str; 3] = ["sqlite_stat1", "_litestream_seq", "_litestream_lock"];
+
+/// Sentences of damage to the pages of the file that are told.
+const DAMAGES: u32 = 20;
+
+/// Kind and name to the table that it belongs to, and its text.
+type Schema = BTreeMap<(String, String), (String, String)>;
+
+fn read(connection: &Connection) -> rusqlite::Result<Schema> {
+    let mut statement = connection.prepare(include_str!("../sql/evidence/schema.sql"))?;
+    let rows = statement
+        .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?))))?;
+    rows.collect()
+}
+
+/// What these migrations make of an empty store.
+fn made_by(migrations: &[&str]) -> rusqlite::Result<Schema> {
+    static NEWEST: OnceLock<Schema> = OnceLock::new();
+    let is_newest = migrations.len() == migrate::MIGRATIONS.len();
+    if let (true, Some(known)) = (is_newest, NEWEST.get()) {
+        return Ok(known.clone());
+    }
+    let empty = Connection::open_in_memory()?;
+    for migration in migrations {
+        empty.execute_batch(migration)?;
+    }
+    let made = read(&empty)?;
+    Ok(if is_newest { NEWEST.get_or_init(|| made).clone() } else { made })
+}
+
+/// How the schema differs from what these migrations make, a sentence each.
+fn strange(connection: &Connection, migrations: &[&str]) -> rusqlite::Result<Vec<String>> {
+    let (made, found) = (made_by(migrations)?, read(connection)?);
+    let mut strange = Vec::new();
+    for ((kind, name), as_made) in &made {
+        match found.get(&(kind.clone(), name.clone())) {
+            None => strange.push(format!("the store lacks {kind} {name}")),
+            Some(as_found) if as_found != as_made => {
+                strange.push(format!("{kind} {name} of the store is not as the program made it"));
+            }
+            Some(_) => {}
+        }
+    }
+    for ((kind, name), (table, _)) in &found {
+        let is_known = kind == "table" && KNOWN_TABLES.contains(&name.as_str());
+        if !is_known && !made.contains_key(&(kind.clone(), name.clone())) {
+            let of = if table == name { String::new() } else { format!(" on {table}") };
+            strange
+                .push(format!("the store has {kind} {name}{of}, which the program did not make"));
+        }
+    }
+    Ok(strange)
+}
+
+/// Refuses a store whose schema is not what these migrations make.
+pub(super) fn refuse_strange(
+    connection: &Connection,
+    path: &Path,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
+    let found = strange(connection, migrations).during("proving the schema")?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(StoreError::Strange { path: path.to_owned(), found: found.join("; ") })
+}
+
+impl Store {
+    /// How the schema differs from what the program makes, a sentence each.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn strange_schema(&self) -> Result<Vec<String>, StoreError> {
+        strange(self.connection(), &migrate::MIGRATIONS).during("proving the schema")
+    }
+
+    /// What is damaged in the pages of the file: also an index that lacks rows, through which a night
+    /// would lose what it looks for.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn damage(&self) -> Result<Vec<String>, StoreError> {
+        self.damage_by("integrity_check")
+    }
+
+    /// The same without holding every index against its table.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn obvious_damage(&self) -> Result<Vec<String>, StoreError> {
+        self.damage_by("quick_check")
+    }
+
+    fn damage_by(&self, check: &str) -> Result<Vec<String>, StoreError> {
+        const DURING: &str = "proving the pages of the file";
+        let sql = format!("pragma main.{check}({DAMAGES})");
+        let mut statement = self.connection().prepare(&sql).during(DURING)?;
+        let found = statement.query_map([], |row| row.get::<_, String>(0)).during(DURING)?;
+        let found = found.collect::<rusqlite::Result<Vec<String>>>().during(DURING)?;
+        let damages = found.into_iter().filter(|found| found != "ok");
+        Ok(damages.map(|found| format!("the file of the store is damaged: {found}")).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a hand adds to the schema, takes out of it or changes in it, and how it is named.
+    const CHANGES: [(&str, &str); 8] = [
+        (
+            "create trigger late after update on business_day begin select 1; end",
+            "the store has trigger late on business_day, which the program did not make",
+        ),
+        ("create view late as select 1", "the store has view late, which"),
+        ("create table late (x)", "the store has table late, which"),
+        ("create index late on business_day (stale)", "the store has index late on business_day"),
+        ("drop table table_sum", "the store lacks table table_sum"),
+        (
+            "drop table table_sum; create view table_sum as select 'x' as name, x'00' as digest",
+            "the store has view table_sum",
+        ),
+        ("drop trigger audit_is_never_changed", "the store lacks trigger audit_is_never_changed"),
+        ("alter table key_operation add column note text", "table key_operation of the store is"),
+    ];
+
+    #[test]
+    fn a_store_has_what_the_migrations_make_and_nothing_else_is_opened() {
+        for (sql, expected) in CHANGES {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("tieout.db");
+            assert_eq!(Store::open(&path).unwrap().strange_schema().unwrap(), Vec::<String>::new());
+            Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+            for refused in [Store::open(&path), Store::open_for_reading(&path)] {
+                let error = refused.err().unwrap();
+                assert!(error.to_string().contains(expected), "{sql}: {error}");
+                assert!(error.hint().unwrap().contains("tieout verify"));
+            }
+            let found = Store::open_to_prove(&path).unwrap().strange_schema().unwrap();
+            assert!(found.iter().any(|one| one.contains(expected)), "{sql}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_analyze_and_litestream_add_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tieout.db");
+        drop(Store::open(&path).unwrap());
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch(
+                "create table _litestream_seq (id integer primary key, seq integer);
+                 create table _litestream_lock (id integer);
+                 insert into _litestream_seq values (1, 7);
+                 insert into key_operation (name, is_there) values ('x', 1);
+                 analyze",
+            )
+            .unwrap();
+        let store = Store::open(&path).unwrap();
+        assert_eq!(store.strange_schema().unwrap(), Vec::<String>::new());
+        assert_eq!(
+            store.broken_seals().unwrap(),
+            ["table key_operation was altered: its rows do not give its sum"]
+        );
+    }
+}

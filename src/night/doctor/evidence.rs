@@ -1,0 +1,60 @@
+//! Whether what is kept as evidence is whole and for its owner alone: the file of the store, the key
+//! that signs, and the signatures themselves.
+
+use std::path::Path;
+
+use super::{Probe, is_open_to_others};
+use crate::night::in_one_line;
+use tieout_config::Settings;
+use tieout_report::aligned::counted;
+use tieout_report::{MANIFEST_FILE, signature_of};
+use tieout_store::Store;
+
+/// What there is of a store and a key.
+pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
+    let mut probes = Vec::new();
+    if settings.store_path.is_file() {
+        probes.extend(pages(&settings.store_path));
+        probes.extend(for_owner("store file", &settings.store_path));
+    }
+    if let Some(key) = &settings.evidence.signing_key_file {
+        probes.extend(for_owner("signing key", key));
+        probes.extend(signatures(&settings.reports.dir));
+    }
+    probes
+}
+
+/// The pages of the file; why a store is not opened at all is said of the store.
+fn pages(path: &Path) -> Option<Probe> {
+    const NAME: &str = "store file";
+    let store = Store::open_for_reading(path).ok()?;
+    let hint = "stop every run and restore the store from its backup; tieout verify says more";
+    let failed = |found| Probe::failed(NAME, found, Some(hint.to_owned()));
+    match store.obvious_damage() {
+        Ok(damage) => damage.into_iter().next().map(failed),
+        Err(error) => Some(failed(in_one_line(&error))),
+    }
+}
+
+fn for_owner(name: &'static str, path: &Path) -> Option<Probe> {
+    let hint = "let its owner alone read it: chmod 600";
+    is_open_to_others(path)
+        .then(|| Probe::warning(name, format!("{} can be read by others", path.display()), hint))
+}
+
+/// A key was configured, and yet nothing that is there was signed.
+fn signatures(reports: &Path) -> Option<Probe> {
+    let folders = std::fs::read_dir(reports).ok()?.flatten().map(|entry| entry.path());
+    let reported: Vec<_> = folders.filter(|folder| folder.join(MANIFEST_FILE).is_file()).collect();
+    let is_any = reported.iter().any(|folder| signature_of(folder, MANIFEST_FILE).is_file());
+    if is_any || reported.is_empty() {
+        return None;
+    }
+    let found = format!(
+        "a signing key is configured, and none of {} in {} is signed",
+        counted(reported.len(), "date", "dates"),
+        reports.display()
+    );
+    let hint = "the next run signs what it writes; tieout report --date writes older dates anew";
+    Some(Probe::warning("signatures", found, hint))
+}

@@ -1,0 +1,238 @@
+//! Somebody who can write SQL, and knows how `SQLite` works: the schema, the pages of the file, rows
+//! that are passed on, and a sign-off that a killed process left half done.
+
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+
+use crate::harness::{Ended, Served, Site, clean, day};
+
+/// Two reported dates of which the first is closed.
+fn closed(seed: u64) -> (Served, Site) {
+    let served = Served::new(&clean(seed, "2026-11-02", "2026-11-04", 1, 4));
+    let site = served.site();
+    site.run_range(day("2026-11-02"), day("2026-11-03")).expect(0);
+    site.run(&["close", "2026-11-02", "--by", "Anna"]).expect(0);
+    (served, site)
+}
+
+/// A hand that takes no notice of the triggers of the store.
+fn hand(site: &Site) -> Connection {
+    let hand = Connection::open(site.store()).unwrap();
+    hand.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).unwrap();
+    hand
+}
+
+fn verify(site: &Site) -> Ended {
+    site.run(&["verify", "reports"])
+}
+
+/// Every command that works with a store, but for `verify`.
+const COMMANDS: [&[&str]; 8] = [
+    &["run", "--date", "2026-11-04"],
+    &["reconcile", "--date", "2026-11-03"],
+    &["report", "--date", "2026-11-03"],
+    &["status"],
+    &["close", "2026-11-03", "--by", "Anna"],
+    &["backup", "copy.db"],
+    &["export", "--to", "lake"],
+    &["prune", "--older-than", "2026-11-01", "--by", "Anna"],
+];
+
+#[test]
+fn nothing_but_verify_runs_on_a_store_of_another_schema() {
+    let (_served, site) = closed(31);
+    let whole = std::fs::read(site.store()).unwrap();
+    for (sql, named) in [
+        (
+            "create trigger later after update on business_day begin
+                 update summary_result set merchant_name = 'Noor';
+             end",
+            "the store has trigger later on business_day",
+        ),
+        (
+            "alter table deposit_result rename to kept;
+             create view deposit_result as select * from kept where ach_deposit_id > 0",
+            "the store has view deposit_result",
+        ),
+        ("drop table table_sum", "the store lacks table table_sum"),
+        ("drop index deposit_by_day", "the store lacks index deposit_by_day"),
+    ] {
+        std::fs::write(site.store(), &whole).unwrap();
+        hand(&site).execute_batch(sql).unwrap();
+        for command in COMMANDS {
+            let refused = site.run(command).expect(1);
+            assert!(refused.stderr.contains(named), "{sql} {command:?}: {}", refused.stderr);
+        }
+        let said = verify(&site).expect(1);
+        assert!(said.stdout.contains(named), "{sql}: {}", said.stdout);
+        let doctor = site.run(&["doctor"]).stdout;
+        // Its lines are as wide as a terminal.
+        let words = doctor.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(named), "{sql}: {doctor}");
+    }
+    assert!(!site.path().join("copy.db").exists());
+}
+
+/// Gives an index the root of an empty one: the rows are there, and nobody finds them by it.
+fn empty_index(site: &Site, index: &str) {
+    let hand = hand(site);
+    hand.execute_batch("create index spare on deposit (day) where 0").unwrap();
+    hand.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, false).unwrap();
+    let root = |name: &str| -> i64 {
+        let sql = "select rootpage from sqlite_schema where name = ?1";
+        hand.query_row(sql, [name], |row| row.get(0)).unwrap()
+    };
+    let (full, empty) = (root(index), root("spare"));
+    hand.pragma_update(None, "writable_schema", true).unwrap();
+    for (name, root) in [(index, empty), ("spare", full)] {
+        let sql = "update sqlite_schema set rootpage = ?1 where name = ?2";
+        assert_eq!(hand.execute(sql, (root, name)).unwrap(), 1);
+    }
+    drop(hand);
+    Connection::open(site.store()).unwrap().execute_batch("drop index spare").unwrap();
+}
+
+#[test]
+fn an_index_that_lacks_rows_is_damage() {
+    let (_served, site) = closed(32);
+    empty_index(&site, "deposit_by_day");
+    let said = verify(&site).expect(1);
+    assert!(said.stdout.contains("the file of the store is damaged"), "{}", said.stdout);
+    assert!(said.stdout.contains("deposit_by_day"), "{}", said.stdout);
+    site.run(&["backup", "copy.db"]).expect(1);
+    assert!(!site.path().join("copy.db").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn pages_that_are_no_pages_end_as_a_finding() {
+    use std::os::unix::fs::FileExt as _;
+
+    let (_served, site) = closed(33);
+    let whole = std::fs::read(site.store()).unwrap();
+    let pages = whole.len() / 8192;
+    for page in [2, pages / 3, pages / 2, pages - 2] {
+        std::fs::write(site.store(), &whole).unwrap();
+        let file = std::fs::File::options().write(true).open(site.store()).unwrap();
+        file.write_all_at(&[0xff; 300], page as u64 * 8192).unwrap();
+        let said = verify(&site).expect(1);
+        assert!(said.stdout.contains("does not agree"), "page {page}: {said:?}");
+        let doctor = site.run(&["doctor"]);
+        assert!(doctor.stdout.contains("store file"), "page {page}: {}", doctor.stdout);
+    }
+}
+
+#[test]
+fn what_no_program_of_this_version_wrote_is_a_finding() {
+    for sql in [
+        "pragma ignore_check_constraints = on; update audit set act = 'blessed'",
+        "delete from store_id",
+        "update audit set moment = 'noon'",
+    ] {
+        let (_served, site) = closed(34);
+        hand(&site).execute_batch(sql).unwrap();
+        let said = verify(&site).expect(1);
+        assert!(said.stdout.contains("2026-11-02  does not agree"), "{sql}: {said:?}");
+    }
+}
+
+/// What a hand changes in the results of the open date, in each of the tables that reports show.
+const ALTERED: [&str; 3] = [
+    "update summary_result set merchant_name = 'Noor' where business_date = '2026-11-03'",
+    "update deposit_result set transactions = transactions + 1 where business_date = '2026-11-03'",
+    "delete from batch_result where business_date = '2026-11-03'",
+];
+
+#[test]
+fn what_was_altered_is_not_passed_on() {
+    for sql in ALTERED {
+        let (_served, site) = closed(35);
+        hand(&site).execute_batch(sql).unwrap();
+        for command in [
+            &["report", "--date", "2026-11-03"][..],
+            &["report", "--date", "2026-11-02..2026-11-03"],
+            &["close", "2026-11-03", "--by", "Anna"],
+            &["export", "--to", "lake"],
+            &["export", "--to", "lake", "--date", "2026-11-03"],
+        ] {
+            let refused = site.run(command).expect(1);
+            let said = refused.stdout + &refused.stderr;
+            assert!(said.contains("they were altered"), "{sql} {command:?}: {said}");
+        }
+        assert!(!site.path().join("lake/summary/business_date=2026-11-03").exists());
+        let said = verify(&site).expect(1);
+        assert!(said.stdout.contains("2026-11-03  does not agree"), "{sql}: {}", said.stdout);
+        // Judged anew, it may be reported.
+        site.run(&["reconcile", "--date", "2026-11-03"]).expect(0);
+        site.run(&["report", "--date", "2026-11-03"]).expect(0);
+        verify(&site).expect(0);
+    }
+}
+
+/// Closes the second date while its files cannot be written, and alters one of them where `is_torn`:
+/// what a killed process leaves.
+fn interrupted(seed: u64, is_torn: bool) -> (Served, Site) {
+    let (served, site) = closed(seed);
+    let obstacle = site.reports().join("2026-11-03/.summary.csv.new");
+    std::fs::create_dir(&obstacle).unwrap();
+    site.run(&["close", "2026-11-03", "--by", "Anna"]).expect(1);
+    std::fs::remove_dir(&obstacle).unwrap();
+    if is_torn {
+        std::fs::write(site.reports().join("2026-11-03/summary.csv"), "of the next report")
+            .unwrap();
+    }
+    (served, site)
+}
+
+#[test]
+fn a_sign_off_that_was_killed_is_called_so_and_finished() {
+    for is_torn in [false, true] {
+        for finish in
+            [&["run", "--date", "2026-11-04"][..], &["close", "2026-11-03", "--by", "Anna"]]
+        {
+            let (_served, site) = interrupted(36, is_torn);
+            let said = verify(&site).expect(1);
+            assert!(said.stdout.contains("2026-11-02  agrees"), "{}", said.stdout);
+            assert!(said.stdout.contains("2026-11-03  interrupted"), "{}", said.stdout);
+            assert!(!said.stdout.contains("was altered"), "{}", said.stdout);
+            site.run(finish).expect(0);
+            verify(&site).expect(0);
+            let page = std::fs::read_to_string(site.reports().join("2026-11-03/report.html"));
+            assert!(page.unwrap().contains("Anna"), "{finish:?}");
+            site.run(&["close", "2026-11-03", "--by", "Anna"]).expect(2);
+        }
+    }
+}
+
+/// Its manifest is there, and the audit trail does not know it yet.
+#[test]
+fn a_sign_off_that_was_killed_after_its_last_file_is_finished() {
+    let (_served, site) = closed(37);
+    let config = site.path().join("tieout.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let unsigned = format!("{text}\n[evidence]\nsigning_key_file = \"no-key.pem\"\n");
+    std::fs::write(&config, unsigned).unwrap();
+    site.run(&["close", "2026-11-03", "--by", "Anna"]);
+    std::fs::write(&config, text).unwrap();
+    let said = verify(&site).expect(1);
+    assert!(said.stdout.contains("2026-11-03  interrupted"), "{}", said.stdout);
+    site.run_date(day("2026-11-04")).expect(0);
+    verify(&site).expect(0);
+}
+
+/// Dates that are done stay as they are whatever a run writes meanwhile.
+#[test]
+fn verify_beside_a_run_sees_one_moment() {
+    let served = Served::slow(&clean(38, "2026-11-02", "2026-11-07", 2, 6), 3);
+    let site = served.site();
+    site.run_date(day("2026-11-02")).expect(0);
+    let range = ["run", "--date", "2026-11-03..2026-11-07"];
+    let mut run = site.command(&range).spawn().unwrap();
+    let mut rounds = 0;
+    while run.try_wait().unwrap().is_none() {
+        site.run(&["verify", "reports/2026-11-02"]).expect(0);
+        rounds += 1;
+    }
+    assert!(rounds > 1, "{rounds} rounds");
+    verify(&site).expect(0);
+}
