@@ -7,6 +7,8 @@ mod merchants;
 mod probe;
 mod service;
 
+use evidence::is_open_to_others;
+
 use std::path::Path;
 
 use crate::exit::Exit;
@@ -93,18 +95,6 @@ fn key(settings: &Settings) -> Probe {
             Probe::ok(NAME, shown)
         }
     }
-}
-
-#[cfg(unix)]
-fn is_open_to_others(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    // The group is left out: Kubernetes gives a secret to the pod's group.
-    std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o007 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_open_to_others(_: &Path) -> bool {
-    false
 }
 
 fn schedule(settings: &Settings, clock: Clock) -> Probe {

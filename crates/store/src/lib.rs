@@ -45,6 +45,7 @@ mod seal;
 mod session;
 pub mod share;
 mod sign_off;
+mod soundness;
 mod stamp;
 mod statement;
 mod sums;
@@ -224,7 +225,7 @@ impl Store {
     /// When there is none, or it was made by another version.
     pub fn open_for_reading(path: &Path) -> Result<Self, StoreError> {
         let store = Self::open_to_prove(path)?;
-        schema::refuse_strange(store.connection(), path, &migrate::MIGRATIONS)?;
+        migrate::refuse_strange(store.connection(), path)?;
         Ok(store)
     }
 

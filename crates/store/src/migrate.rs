@@ -13,7 +13,7 @@ use super::file::{cannot_open, patiently};
 use super::{schema, sums};
 
 /// Every migration, oldest first; the position plus one is the schema version.
-pub(super) const MIGRATIONS: [&str; 1] = [include_str!("../sql/migrations/0001_initial.sql")];
+const MIGRATIONS: [&str; 1] = [include_str!("../sql/migrations/0001_initial.sql")];
 
 /// What the header of the file says of whose it is: "tieo". Stores from before the first release
 /// lack it, whose schema versions meant something else.
@@ -84,6 +84,16 @@ fn upgrade_by(
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed(found))?;
     transaction.pragma_update(None, "user_version", known).map_err(failed(found))?;
     transaction.commit().map_err(failed(found))
+}
+
+/// How the schema differs from what the program makes, a sentence each.
+pub(super) fn strange(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    schema::strange(connection, &MIGRATIONS)
+}
+
+/// Refuses a store of this version whose schema is not what the program makes.
+pub(super) fn refuse_strange(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    schema::refuse_strange(connection, path, &MIGRATIONS)
 }
 
 /// Refuses a store of another version, for a connection that cannot upgrade it.

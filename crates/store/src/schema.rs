@@ -8,13 +8,10 @@ use std::sync::OnceLock;
 use rusqlite::Connection;
 
 use super::error::{StoreError, While};
-use super::{Store, migrate};
 
 /// Tables that others add: what `analyze` counts, and what the replication of litestream keeps.
-const KNOWN_TABLES: [&str; 3] = ["sqlite_stat1", "_litestream_seq", "_litestream_lock"];
-
-/// Sentences of damage to the pages of the file that are told.
-const DAMAGES: u32 = 20;
+const KNOWN_TABLES: [&str; 4] =
+    ["sqlite_stat1", "sqlite_stat4", "_litestream_seq", "_litestream_lock"];
 
 /// Kind and name to the table that it belongs to, and its text.
 type Schema = BTreeMap<(String, String), (String, String)>;
@@ -26,23 +23,28 @@ fn read(connection: &Connection) -> rusqlite::Result<Schema> {
     rows.collect()
 }
 
-/// What these migrations make of an empty store.
+/// What these migrations make of an empty store; the first that are asked for are remembered, as they
+/// are those of the program.
 fn made_by(migrations: &[&str]) -> rusqlite::Result<Schema> {
-    static NEWEST: OnceLock<Schema> = OnceLock::new();
-    let is_newest = migrations.len() == migrate::MIGRATIONS.len();
-    if let (true, Some(known)) = (is_newest, NEWEST.get()) {
-        return Ok(known.clone());
+    static MADE: OnceLock<(usize, Schema)> = OnceLock::new();
+    if let Some((_, made)) = MADE.get().filter(|(count, _)| *count == migrations.len()) {
+        return Ok(made.clone());
     }
     let empty = Connection::open_in_memory()?;
     for migration in migrations {
         empty.execute_batch(migration)?;
     }
     let made = read(&empty)?;
-    Ok(if is_newest { NEWEST.get_or_init(|| made).clone() } else { made })
+    // Another thread may have been first.
+    let _ = MADE.set((migrations.len(), made.clone()));
+    Ok(made)
 }
 
 /// How the schema differs from what these migrations make, a sentence each.
-fn strange(connection: &Connection, migrations: &[&str]) -> rusqlite::Result<Vec<String>> {
+pub(super) fn strange(
+    connection: &Connection,
+    migrations: &[&str],
+) -> rusqlite::Result<Vec<String>> {
     let (made, found) = (made_by(migrations)?, read(connection)?);
     let mut strange = Vec::new();
     for ((kind, name), as_made) in &made {
@@ -78,46 +80,10 @@ pub(super) fn refuse_strange(
     Err(StoreError::Strange { path: path.to_owned(), found: found.join("; ") })
 }
 
-impl Store {
-    /// How the schema differs from what the program makes, a sentence each.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn strange_schema(&self) -> Result<Vec<String>, StoreError> {
-        strange(self.connection(), &migrate::MIGRATIONS).during("proving the schema")
-    }
-
-    /// What is damaged in the pages of the file: also an index that lacks rows, through which a night
-    /// would lose what it looks for.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn damage(&self) -> Result<Vec<String>, StoreError> {
-        self.damage_by("integrity_check")
-    }
-
-    /// The same without holding every index against its table.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn obvious_damage(&self) -> Result<Vec<String>, StoreError> {
-        self.damage_by("quick_check")
-    }
-
-    fn damage_by(&self, check: &str) -> Result<Vec<String>, StoreError> {
-        const DURING: &str = "proving the pages of the file";
-        let sql = format!("pragma main.{check}({DAMAGES})");
-        let mut statement = self.connection().prepare(&sql).during(DURING)?;
-        let found = statement.query_map([], |row| row.get::<_, String>(0)).during(DURING)?;
-        let found = found.collect::<rusqlite::Result<Vec<String>>>().during(DURING)?;
-        let damages = found.into_iter().filter(|found| found != "ok");
-        Ok(damages.map(|found| format!("the file of the store is damaged: {found}")).collect())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Store;
 
     /// What a hand adds to the schema, takes out of it or changes in it, and how it is named.
     const CHANGES: [(&str, &str); 8] = [

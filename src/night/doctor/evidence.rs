@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Probe, is_open_to_others};
+use super::probe::Probe;
 use crate::night::in_one_line;
 use tieout_config::Settings;
 use tieout_report::aligned::counted;
@@ -57,4 +57,16 @@ fn signatures(reports: &Path) -> Option<Probe> {
     );
     let hint = "the next run signs what it writes; tieout report --date writes older dates anew";
     Some(Probe::warning("signatures", found, hint))
+}
+
+#[cfg(unix)]
+pub(super) fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    // The group is left out: Kubernetes gives a secret to the pod's group.
+    std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o007 != 0)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_open_to_others(_: &Path) -> bool {
+    false
 }
