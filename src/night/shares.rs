@@ -42,7 +42,9 @@ pub(super) fn shares(registry: &Registry, outcome: &DayOutcome) -> Vec<(Currency
 /// What was due, and what of it is verified; unknown where a part is.
 fn of_deposits(rows: &[&BankMatchRow]) -> (Option<Minor>, Option<Minor>) {
     let is_known = |row: &&BankMatchRow| {
-        row.verdict != BankVerdict::NotEvaluated.as_str()
+        ![BankVerdict::NotEvaluated, BankVerdict::AwaitingStatement]
+            .iter()
+            .any(|verdict| row.verdict == verdict.as_str())
             && row.deposit_verdict.is_some_and(|verdict| verdict != Verdict::NotEvaluated)
     };
     let is_verified = |row: &&BankMatchRow| {

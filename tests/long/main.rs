@@ -24,6 +24,7 @@ mod life;
 mod links;
 mod misstated;
 mod orders;
+mod ordinary;
 mod quarter;
 mod rolling;
 mod shards;

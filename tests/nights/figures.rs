@@ -147,17 +147,18 @@ fn check_waits(root: &Path, date: NaiveDate, row: &Row, waits: &str, about: &str
 }
 
 fn check_bank(rows: &[Row], html: &str, about: &str) {
-    const WORDS: [(&str, &str); 8] = [
+    const WORDS: [(&str, &str); 9] = [
         ("missing", "Missing: due, and not on the statement"),
         ("amount_differs", "On the statement with another amount"),
         ("unknown_credit", "Lines of the processor that no deposit explains"),
         ("ambiguous", "Ambiguous: several pairings fit"),
         ("not_evaluated", "Not evaluated: a statement was not read"),
         ("late", "Found late"),
+        ("awaiting_statement", "Awaiting the statement"),
         ("due", "Not due at the bank yet"),
         ("found", "Found"),
     ];
-    const CAPTION: &str = "Deposits paid, or due at the bank, on this date";
+    const CAPTION: &str = "Deposits paid, due at the bank or awaited there on this date";
     if rows.is_empty() {
         assert!(!html.contains(CAPTION), "{about}");
         return;

@@ -59,6 +59,7 @@ impl Settings {
         ledgers.sort();
         lines.extend(ledgers);
         lines.push(format!("bank_days = {}", settlement.bank_days));
+        lines.push(format!("statement_days = {}", settlement.statement_days));
         let mut banks: Vec<String> = self.banks.iter().map(bank_line).collect();
         banks.sort();
         lines.extend(banks);

@@ -164,6 +164,8 @@ pub struct SettlementSettings {
     pub return_days: u32,
     /// From a deposit's payment date until it must stand on the bank's statement.
     pub bank_days: u32,
+    /// From that day on until a statement that does not show it is missing.
+    pub statement_days: u32,
     /// From a dispute's status that waits for the merchant until it is reported.
     pub dispute_days: u32,
     /// Calendar days, counted from a bank transfer's run date.

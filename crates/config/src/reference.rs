@@ -65,6 +65,11 @@ pub(super) const KEYS: &[Explained] = &[
         "banking days until a deposit stands on the bank statement",
     ),
     explained(
+        "settlement.statement_days",
+        "1",
+        "banking days that a bank statement may come late; until then its deposits are awaited",
+    ),
+    explained(
         "settlement.dispute_days",
         "5",
         "banking days until a dispute that waits for the merchant is reported",

@@ -211,6 +211,7 @@ fn settlement(table: &Table) -> SettlementSettings {
         ledger_days: table.number("ledger_days", 1),
         return_days: table.number("return_days", 5),
         bank_days: table.number("bank_days", 1),
+        statement_days: table.number("statement_days", 1),
         dispute_days: table.number("dispute_days", 5),
         lookback_days: table.number("lookback_days", UNSET_DAYS),
         restated_days: table.number("restated_days", 7),

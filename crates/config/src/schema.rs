@@ -103,6 +103,7 @@ const SETTLEMENT: &[Key] = &[
     key("ledger_days", DUE_DAYS),
     key("return_days", DUE_DAYS),
     key("bank_days", DUE_DAYS),
+    key("statement_days", DUE_DAYS),
     key("dispute_days", DUE_DAYS),
     // Every run reads these days again; two years are more than any return right reaches.
     key("lookback_days", Shape::Number { min: 0, max: 730 }),

@@ -31,6 +31,8 @@ pub(crate) struct Banked {
     pub warnings: Vec<String>,
     /// Of `bank_matches.csv`, and of every deposit below zero.
     pub rows: Vec<BankMatchRow>,
+    /// Deposits of which the date before awaited the statement: it says what became of them.
+    awaited: BTreeSet<i64>,
     /// Deposits that did not arrive and that the processor sent again.
     pub(crate) resent: BTreeSet<i64>,
     /// Where every deposit and line stands, and what was not read.
@@ -66,6 +68,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
             if let Some(nobody) = nobody {
                 gaps.extend(unknown_credits(&own.findings, nobody));
             }
+            banked.awaited.extend(&account.awaited);
             banked.found.findings.extend(own.findings);
             banked.rows.extend(own.rows);
             banked.standing.extend(own.standing);
@@ -128,7 +131,7 @@ pub(crate) fn carried_until(settings: &Settings, merchant: &str, day: NaiveDate)
 }
 
 /// The rows of `bank_matches.csv`: without balances that were carried, and of deposits below zero
-/// those that are paid or due on the date.
+/// those that are paid or due on the date, or were awaited before it.
 pub fn match_rows(
     store: &Store,
     asof: &AsOf,
@@ -139,7 +142,8 @@ pub fn match_rows(
     let date = Some(asof.business_date);
     let is_of_date = |row: &&BankMatchRow| {
         let is_line = row.ach_deposit_id.is_none();
-        (is_line || row.payment_date == date || row.due_date == date)
+        let was_awaited = row.ach_deposit_id.is_some_and(|id| banked.awaited.contains(&id));
+        (is_line || was_awaited || row.payment_date == date || row.due_date == date)
             && row.ach_deposit_id.is_none_or(|id| !carried.contains(&id))
     };
     let with_name = |row: &BankMatchRow| BankMatchRow {
@@ -184,21 +188,16 @@ fn note_gaps(
             ));
         }
     }
-    let is_readable = files.iter().any(|file| file.error.is_none());
-    if files.is_empty() {
-        reasons.push(format!("bank \"{name}\": no file matches {}", bank.path.display()));
-    }
+    // Statements of which none has come yet are awaited, or leave out the days of a deposit.
+    let is_readable = files.is_empty() || files.iter().any(|file| file.error.is_none());
     // What was not read may be what a check would find missing.
     let codes: &[BankCode] = if is_readable {
         &[BankCode::DepositNotInBank, BankCode::AmountMismatch, BankCode::ProcessorNotOnStatement]
     } else {
         &BankCode::ALL
     };
-    let remedy = if files.is_empty() {
-        "Put the bank's statements there and run the date again."
-    } else {
-        "Correct the file and run the date again; tieout bank check names what is wrong in it."
-    };
+    let remedy =
+        "Correct the file and run the date again; tieout bank check names what is wrong in it.";
     if let Some(reason) = reasons.first() {
         for merchant in merchants {
             gaps.extend(codes.iter().map(|code| Gap {

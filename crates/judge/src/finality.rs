@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::{JudgeError, Rules};
 use tieout_config::Merchant;
-use tieout_model::DiscrepancyStatus;
+use tieout_model::{DiscrepancyStatus, Finding};
 use tieout_store::{DayOutcome, Store, judging};
 
 /// The first date on which something is open, by merchant; of an empty one, of all.
@@ -34,9 +34,16 @@ pub(crate) fn final_dates(
     store: &Store,
     date: NaiveDate,
     outcome: &DayOutcome,
+    awaited: &[Finding],
 ) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
     let start = store.start_date(date)?;
-    let open = open_since(rules, store, (start, date), outcome)?;
+    let mut open = open_since(rules, store, (start, date), outcome)?;
+    for one in awaited {
+        let day = one.batch_date.unwrap_or(start);
+        if day >= start {
+            open.note(&one.merchant_id, day);
+        }
+    }
     let reconciled = store.reconciled_between(start, date)?;
     let last = |merchant: &Merchant| {
         let first = open.of(merchant.id.as_str());

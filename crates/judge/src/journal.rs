@@ -11,8 +11,8 @@ use super::{JudgeError, Registry};
 use tieout_config::ComponentSigns;
 use tieout_model::money::Minor;
 use tieout_model::{
-    Accounts, BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry,
-    Verdict, is_at_bank,
+    Accounts, BankMatchRow, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry, Verdict,
+    is_at_bank, is_on_the_way,
 };
 use tieout_store::{DayOutcome, Store};
 
@@ -31,7 +31,7 @@ pub(super) fn entries(
     let mut entries = Vec::new();
     for row in &outcome.deposits {
         let has_arrived = matches!(row.verdict, Verdict::Tied | Verdict::InTransit)
-            && row.bank_verdict != BankVerdict::Due.as_str();
+            && !is_on_the_way(&row.bank_verdict);
         if has_arrived && !in_question.contains(&row.ach_deposit_id) {
             entries.extend(entry(row, signs, carried.contains(&row.ach_deposit_id)));
         }
@@ -52,7 +52,7 @@ pub(super) fn entries(
         let paid = store.deposit_as_paid(*id)?.map(|(_, row)| row);
         let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
         // The bank has said nothing of one that is not due there yet.
-        let is_awaited = row.bank_verdict == BankVerdict::Due.as_str()
+        let is_awaited = is_on_the_way(&row.bank_verdict)
             && !at_bank.get(id).is_some_and(|row| is_at_bank(&row.verdict));
         if !is_awaited || is_carried {
             entries.extend(entry(&row, signs, is_carried));

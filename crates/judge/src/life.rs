@@ -91,7 +91,8 @@ pub fn continue_lives(
         let was_open = carried.contains_key(id.as_str());
         rows.insert(id.clone(), found(lifecycle, finding, id, was_open)?);
     }
-    let told = Told { untested: findings.not_evaluated.iter().map(id_of).collect(), findings };
+    let untold = findings.not_evaluated.iter().chain(&findings.awaited);
+    let told = Told { untested: untold.map(id_of).collect(), findings };
     for prior in lifecycle.priors {
         let id = &prior.discrepancy_id;
         if !rows.contains_key(id) {

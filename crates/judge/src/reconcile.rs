@@ -22,8 +22,8 @@ use crate::{
 };
 use tieout_model::RecordTotals;
 use tieout_model::{
-    BankMatchRow, BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey,
-    Listing, MatchRow, MerchantId,
+    BankMatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow,
+    MerchantId, is_on_the_way,
 };
 use tieout_read::{Fetcher, follow_links, needs};
 use tieout_store::{DayOutcome, KeptBooks, Store, Touched, Unjudged, judging, plan};
@@ -353,7 +353,7 @@ fn conclude(
     let earlier = asof.previous_date.map(|date| store.summary(date)).transpose()?;
     let opened = Opened { found: carried, summary: &earlier.unwrap_or_default() };
     outcome.summary = summary::summary(rules, store, &read, &opened, &outcome, books)?;
-    let finals = finality::final_dates(rules, store, date, &outcome)?;
+    let finals = finality::final_dates(rules, store, date, &outcome, &findings.awaited)?;
     for row in &mut outcome.summary {
         row.final_date = finals.get(&row.merchant_id).copied();
     }
@@ -379,7 +379,7 @@ fn at_bank(
             unjudged.row.bank_date = row.bank_date;
             unjudged.row.bank_amount = row.bank_amount;
             unjudged.row.bank_verdict.clone_from(&row.verdict);
-            unjudged.is_in_transit |= row.verdict == BankVerdict::Due.as_str();
+            unjudged.is_in_transit |= is_on_the_way(&row.verdict);
         }
         unjudged
     };

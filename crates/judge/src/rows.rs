@@ -77,7 +77,7 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
         // In place of the proposal of the header, where the direction asks for another.
         action: text("action")?,
         problem: text("problem")?,
-        listed_on: None,
+        ..Finding::default()
     })
 }
 

@@ -43,6 +43,8 @@ impl Gap {
 pub struct Findings {
     pub discrepancies: Vec<Finding>,
     pub not_evaluated: Vec<Finding>,
+    /// What a statement that may still come will decide.
+    pub awaited: Vec<Finding>,
     pub gaps: BTreeSet<Gap>,
     /// Codes of the checks that ran.
     pub evaluated: Vec<String>,
@@ -60,7 +62,9 @@ impl Findings {
             if self.is_gapped(&finding.code, &finding.merchant_id) {
                 continue;
             }
-            if finding.problem.is_some() {
+            if finding.is_awaited {
+                self.awaited.push(finding);
+            } else if finding.problem.is_some() {
                 self.not_evaluated.push(finding);
             } else {
                 self.discrepancies.push(finding);

@@ -9,6 +9,7 @@ use super::verdicts::{ids, is_open_trouble};
 use super::{Finder, Findings, JudgeError, Registry};
 use tieout_model::{
     BankMatchRow, BankVerdict, DepositRow, Discrepancy, NotEvaluated, TransitRow, Verdict,
+    is_on_the_way,
 };
 use tieout_store::{DayOutcome, Store, Unjudged};
 
@@ -82,7 +83,7 @@ impl Standing<'_> {
             Verdict::NotEvaluated => own,
             _ if is(BankVerdict::NotEvaluated) => Verdict::NotEvaluated,
             _ if is_named => Verdict::Discrepancy,
-            Verdict::Tied if is(BankVerdict::Due) => Verdict::InTransit,
+            Verdict::Tied if is_on_the_way(&row.bank_verdict) => Verdict::InTransit,
             _ => own,
         }
     }

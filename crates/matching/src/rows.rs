@@ -72,9 +72,8 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
         // Sums that differ: something is missing, whichever it is.
         severity: (finding.code == LedgerCode::AmbiguousMatch && finding.difference.is_some())
             .then_some(Severity::Error),
-        action: None,
         problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
-        listed_on: None,
+        ..Finding::default()
     };
     Row { finding: row, named: named_transfer(matched, finding) }
 }

@@ -14,6 +14,8 @@ pub enum BankVerdict {
     Missing,
     /// It need not have arrived yet.
     Due,
+    /// It is due, and the statement that would show it has not come yet.
+    AwaitingStatement,
     UnknownCredit,
     Ambiguous,
     NotEvaluated,
@@ -28,6 +30,7 @@ impl BankVerdict {
             Self::AmountDiffers => "amount_differs",
             Self::Missing => "missing",
             Self::Due => "due",
+            Self::AwaitingStatement => "awaiting_statement",
             Self::UnknownCredit => "unknown_credit",
             Self::Ambiguous => "ambiguous",
             Self::NotEvaluated => "not_evaluated",
@@ -40,9 +43,10 @@ pub fn is_at_bank(verdict: &str) -> bool {
     [BankVerdict::Found, BankVerdict::Late].iter().any(|one| one.as_str() == verdict)
 }
 
-/// Whether the word of a verdict says that the deposit need not have arrived yet.
-pub fn is_due_later(verdict: &str) -> bool {
-    verdict == BankVerdict::Due.as_str()
+/// Whether the word of a verdict says that the deposit is on its way to the bank as far as is known:
+/// not due there yet, or its statement is awaited.
+pub fn is_on_the_way(verdict: &str) -> bool {
+    [BankVerdict::Due, BankVerdict::AwaitingStatement].iter().any(|one| one.as_str() == verdict)
 }
 
 /// A deposit with what the bank shows for it, or a line that no deposit explains.

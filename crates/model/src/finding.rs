@@ -130,6 +130,9 @@ pub struct Finding {
     pub action: Option<String>,
     /// Why the check could not decide; `None` for a discrepancy.
     pub problem: Option<String>,
+    /// Whether what keeps the check from deciding is expected to end by itself: neither a
+    /// discrepancy nor a partial run, and what was open stays open.
+    pub is_awaited: bool,
     /// Of what was restated or has vanished: the date that listed it when it was reconciled.
     pub listed_on: Option<NaiveDate>,
 }

@@ -48,7 +48,7 @@ pub use authorization::{Authorization, CardTransaction};
 pub use bank_bridge::{BankBridgeRow, BridgeStep};
 pub use bank_file::{BankFile, LeftOut, Recall, Span};
 pub use bank_line::{BankLine, number_digest};
-pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank, is_due_later};
+pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank, is_on_the_way};
 pub use bank_standing::{BankStanding, CARRIED, PAYS, StandingKind, TAKEN_BACK};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,

@@ -7,9 +7,7 @@ use super::DateReport;
 use super::cell::{Cell, Column};
 use super::rows::{Row, amount, count, text};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{
-    BankVerdict, BatchRow, DepositRow, SummaryRow, Verdict, is_at_bank, is_due_later,
-};
+use tieout_model::{BankVerdict, BatchRow, DepositRow, SummaryRow, Verdict, is_at_bank};
 
 /// Where the money of a merchant is, in one currency.
 pub(super) struct ChainLine<'a> {
@@ -26,6 +24,8 @@ pub(super) struct AtBank {
     /// Had to be there.
     pub due: u64,
     pub not_due: u64,
+    /// Due, and their statement may still come.
+    pub awaited: u64,
     /// Not known, as a statement was not read.
     pub not_evaluated: u64,
 }
@@ -38,8 +38,10 @@ impl AtBank {
         for verdict in verdicts.filter(|verdict| !verdict.is_empty()) {
             let at_bank: &mut Self = counts.get_or_insert_default();
             at_bank.found += u64::from(is_at_bank(verdict));
-            if is_due_later(verdict) {
+            if verdict == BankVerdict::Due.as_str() {
                 at_bank.not_due += 1;
+            } else if verdict == BankVerdict::AwaitingStatement.as_str() {
+                at_bank.awaited += 1;
             } else if verdict == BankVerdict::NotEvaluated.as_str() {
                 at_bank.not_evaluated += 1;
             } else {

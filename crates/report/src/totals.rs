@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BankVerdict, DepositRow, Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, RunRecord,
-    Severity, SummaryRow, TransitRow, Verdict,
+    DepositRow, Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, RunRecord, Severity,
+    SummaryRow, TransitRow, Verdict, is_on_the_way,
 };
 
 /// A sum per currency, wide enough that no number of rows overflows it. What is unknown is
@@ -131,8 +131,7 @@ pub fn own_verdict(
 
 /// Whether money is on its way: to be paid, or to arrive at a bank.
 pub fn is_moving(in_transit: &[TransitRow], deposits: &[DepositRow]) -> bool {
-    !in_transit.is_empty()
-        || deposits.iter().any(|row| row.bank_verdict == BankVerdict::Due.as_str())
+    !in_transit.is_empty() || deposits.iter().any(|row| is_on_the_way(&row.bank_verdict))
 }
 
 /// Up to which date all merchants are final; none while one has no such date.

@@ -200,6 +200,15 @@ impl Store {
         .during(READING)
     }
 
+    /// The deposits of which `date` awaited the statement.
+    ///
+    /// # Errors
+    /// As [`Store::banked_deposits`].
+    pub fn awaited_deposits(&self, date: NaiveDate) -> Result<BTreeSet<i64>, StoreError> {
+        let sql = include_str!("../sql/banks/awaited.sql");
+        rows(&self.connection, sql, [date.to_string()], |row| row.get(0)).during(READING)
+    }
+
     /// The lines of a bank section from `first` to the prepared date.
     ///
     /// # Errors

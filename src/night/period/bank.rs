@@ -9,6 +9,7 @@ use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     BankBridgeRow, BankStanding, BankVerdict, BridgeStep, CARRIED, PAYS, StandingKind, TAKEN_BACK,
+    is_on_the_way,
 };
 
 /// Dates of a period that the bridge is about.
@@ -230,7 +231,7 @@ impl<'a> Bridge<'a> {
         let step = match deposit.verdict.as_str() {
             _ if is_any => BridgeStep::AmountDiffers,
             CARRIED => BridgeStep::Carried,
-            verdict if verdict == BankVerdict::Due.as_str() => BridgeStep::OnTheWayAtEnd,
+            verdict if is_on_the_way(verdict) => BridgeStep::OnTheWayAtEnd,
             verdict if verdict == BankVerdict::Ambiguous.as_str() => BridgeStep::AmbiguousDeposit,
             _ => BridgeStep::OverdueAtEnd,
         };

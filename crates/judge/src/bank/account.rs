@@ -27,11 +27,15 @@ pub(super) struct Account<'a> {
     pub(super) asof: &'a AsOf,
     pub(super) bank: &'a BankSettings,
     pub(super) bank_days: u32,
+    /// Banking days that a statement may come late.
+    statement_days: u32,
     pub(super) merchants: Vec<&'a Merchant>,
     pub(super) calendars: BTreeMap<&'a str, Calendar>,
     pub(super) lines: Vec<BankedLine>,
     pub(super) spans: Vec<Span>,
     pub(super) days_read: &'a BTreeSet<NaiveDate>,
+    /// Deposits of which the date before awaited the statement.
+    pub(super) awaited: BTreeSet<i64>,
 }
 
 impl<'a> Account<'a> {
@@ -50,16 +54,26 @@ impl<'a> Account<'a> {
             asof,
             bank,
             bank_days: rules.settings.settlement.bank_days,
+            statement_days: rules.settings.settlement.statement_days,
             merchants,
             calendars,
             lines: store.banked_lines(&bank.name, first_day(asof))?,
             spans: store.bank_spans(&bank.name)?,
             days_read,
+            awaited: match asof.previous_date {
+                Some(date) => store.awaited_deposits(date)?,
+                None => BTreeSet::new(),
+            },
         })
     }
 
     pub(super) fn due(&self, merchant_id: &str, date: NaiveDate) -> NaiveDate {
         self.calendars[merchant_id].due(date, self.bank_days)
+    }
+
+    /// Whether a statement that does not show yet what was due on `due` may still come.
+    pub(super) fn is_awaited(&self, merchant_id: &str, due: NaiveDate) -> bool {
+        self.asof.business_date < self.calendars[merchant_id].due(due, self.statement_days)
     }
 
     /// When a deposit that is nowhere must have arrived: a balance below zero may be carried.

@@ -9,13 +9,16 @@ use tieout_model::{BankMatchRow, BankVerdict, Finding};
 use tieout_store::BankedLine;
 
 impl Statement<'_> {
-    /// The rows of deposits that are paid or due on the date, or that are below zero, and of lines
-    /// of the date, or due on it, that no deposit explains. `is_whole` says whether every file of
+    /// The rows of deposits that are paid or due on the date, were awaited before it, or are below
+    /// zero, and of lines of the date, or due on it, that no deposit explains. `is_whole` says whether every file of
     /// the bank was read.
     pub(super) fn rows(&self, is_whole: bool) -> Vec<BankMatchRow> {
         let (date, start) = (self.account.asof.business_date, self.account.asof.start_date);
         let is_shown = |known: &Known<'_>| {
-            known.deposit.payment_date == date || known.due == date || known.amount.0 < 0
+            known.deposit.payment_date == date
+                || known.due == date
+                || self.account.awaited.contains(&known.deposit.ach_deposit_id)
+                || known.amount.0 < 0
         };
         let mut rows = Vec::new();
         for (at, known) in self.deposits.iter().enumerate() {
@@ -115,6 +118,7 @@ impl Statement<'_> {
 fn said(finding: Option<&Finding>, is_whole: bool, verdict: BankVerdict) -> BankVerdict {
     match finding {
         None => BankVerdict::Due,
+        Some(finding) if finding.is_awaited && is_whole => BankVerdict::AwaitingStatement,
         Some(finding) if finding.problem.is_some() || !is_whole => BankVerdict::NotEvaluated,
         Some(_) => verdict,
     }

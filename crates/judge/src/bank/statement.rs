@@ -10,7 +10,7 @@ use super::code::BankCode;
 use tieout_config::Merchant;
 use tieout_matching::bank::{self, DepositState, LineState, Outcome};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Finding, RecordIds};
+use tieout_model::{Finding, HINT, RecordIds};
 use tieout_store::{BankedDeposit, BankedLine};
 
 /// A shortfall of at most one part in this many of the deposit, or of [`CHARGE_UNITS`] major units,
@@ -79,8 +79,13 @@ impl Statement<'_> {
             expected: Some(known.amount.0),
             batch_date: deposit.association_date,
             ids: of_deposits(deposit.ach_deposit_id.to_string()),
+            is_awaited: uncovered.is_some() && self.account.is_awaited(merchant, known.due),
             problem: uncovered.map(|day| {
-                format!("the statements of bank \"{}\" do not cover {day}", self.account.bank.name)
+                let name = &self.account.bank.name;
+                format!(
+                    "the statements of bank \"{name}\" do not cover {day}{HINT}Put the statement of \
+                     {day} among the files of the bank and run the date again."
+                )
             }),
             ..Finding::default()
         })

@@ -10,7 +10,7 @@ use super::table::{Cell, Head, figure, table, text};
 use super::words::{counted, list};
 use crate::DateReport;
 use crate::totals::Sums;
-use tieout_model::{BankVerdict, DepositRow, Verdict};
+use tieout_model::{DepositRow, Verdict, is_on_the_way};
 
 /// Why a deposit of the date is not booked on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ impl NotBooked {
         match row.verdict {
             Verdict::NotEvaluated => Self::NotEvaluated,
             Verdict::Discrepancy => Self::InQuestion,
-            _ if row.bank_verdict == BankVerdict::Due.as_str() => Self::NotDue,
+            _ if is_on_the_way(&row.bank_verdict) => Self::NotDue,
             _ if is_unknown => Self::Unknown,
             _ => Self::Accepted,
         }

@@ -131,19 +131,21 @@ impl Render for AtBank {
             @if self.due == 0 && self.found == 0 { "none due" }
             @else { (count(self.found)) " of " (count(self.due)) " due" }
             @if self.not_due > 0 { ", " (count(self.not_due)) " not due yet" }
+            @if self.awaited > 0 { ", " (count(self.awaited)) " awaiting the statement" }
             @if self.not_evaluated > 0 { ", " (count(self.not_evaluated)) " not evaluated" }
         }
     }
 }
 
 /// Verdicts at the bank and what they say, the worst first.
-const AT_BANK: [(BankVerdict, &str); 8] = [
+const AT_BANK: [(BankVerdict, &str); 9] = [
     (BankVerdict::Missing, "Missing: due, and not on the statement"),
     (BankVerdict::AmountDiffers, "On the statement with another amount"),
     (BankVerdict::UnknownCredit, "Lines of the processor that no deposit explains"),
     (BankVerdict::Ambiguous, "Ambiguous: several pairings fit"),
     (BankVerdict::NotEvaluated, "Not evaluated: a statement was not read"),
     (BankVerdict::Late, "Found late"),
+    (BankVerdict::AwaitingStatement, "Awaiting the statement"),
     (BankVerdict::Due, "Not due at the bank yet"),
     (BankVerdict::Found, "Found"),
 ];
@@ -171,7 +173,7 @@ pub(super) fn bank(rows: &[BankMatchRow]) -> Markup {
         })
     });
     let content = html! {
-        (table("plain", "Deposits paid, or due at the bank, on this date", &HEADS, lines))
+        (table("plain", "Deposits paid, due at the bank or awaited there on this date", &HEADS, lines))
         (paragraph("note", &"bank_matches.csv has a line for each deposit and statement line."))
     };
     section("bank", "At the bank", &content)

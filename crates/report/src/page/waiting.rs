@@ -52,11 +52,15 @@ fn waits_for(report: &DateReport<'_>, row: &SummaryRow) -> Vec<String> {
         let due: Vec<Option<NaiveDate>> = own.map(|row| row.due_date).collect();
         waits.extend(counted_by(&due, one, many));
     }
-    let at_bank = report.bank_matches.iter().filter(|one| {
-        is_own(&one.merchant_id, one.currency) && one.verdict == BankVerdict::Due.as_str()
-    });
-    let due: Vec<Option<NaiveDate>> = at_bank.map(|one| one.due_date).collect();
+    let at_bank = |verdict: BankVerdict| {
+        report.bank_matches.iter().filter(move |one| {
+            is_own(&one.merchant_id, one.currency) && one.verdict == verdict.as_str()
+        })
+    };
+    let due: Vec<_> = at_bank(BankVerdict::Due).map(|one| one.due_date).collect();
     waits.extend(counted_by(&due, "deposit at the bank", "deposits at the bank"));
+    let awaited: Vec<_> = at_bank(BankVerdict::AwaitingStatement).map(|_| None).collect();
+    waits.extend(counted_by(&awaited, "bank statement line", "bank statement lines"));
     let open = report.discrepancies.iter().filter(|one| {
         is_open(one, report.business_date)
             && one.severity >= Severity::Warning

@@ -45,7 +45,7 @@ select
     ) or exists (
         select 1 from deposit_result as deposit
         where deposit.business_date = day.business_date
-          and deposit.bank_verdict = 'due'
+          and deposit.bank_verdict in ('due', 'awaiting_statement')
     ) as is_moving,
     (
         select count(*) from discrepancy_day as found
