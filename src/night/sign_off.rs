@@ -233,7 +233,7 @@ fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightEr
         let outcome = store.held_outcome(date)?;
         let outcome = outcome.ok_or(NightError::NeverReconciled { business_date: date })?;
         reports::write(run, store, date, &outcome)?;
-        report::write_index(&settings.dir, &settings.formats)?;
+        report::write_index(&settings.dir, &settings.formats, &store.missed()?)?;
         Ok(())
     };
     let unshown = |source| NightError::NotShown { business_date: date, source: Box::new(source) };

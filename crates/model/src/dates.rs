@@ -158,6 +158,13 @@ fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_SHOWN_CHARS).collect()
 }
 
+/// The dates between the first and the last of `dates` that are not among them.
+pub fn left_out(dates: &BTreeSet<NaiveDate>) -> Vec<NaiveDate> {
+    let (Some(first), Some(last)) = (dates.first(), dates.last()) else { return Vec::new() };
+    let all = first.iter_days().take_while(|one| one < last);
+    all.filter(|one| !dates.contains(one)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -54,11 +54,16 @@ fn by_code(sums: &Sums) -> BTreeMap<String, Amount> {
     sums.collect()
 }
 
-/// Writes the index of `dir`, when pages are written at all.
+/// Writes the index of `dir`, when pages are written at all. `missed` are dates between others that
+/// were not run: one that has a page was, by another store.
 ///
 /// # Errors
 /// When the folder cannot be read or the file cannot be written.
-pub fn write_index(dir: &Path, formats: &BTreeSet<ReportFormat>) -> Result<(), ReportError> {
+pub fn write_index(
+    dir: &Path,
+    formats: &BTreeSet<ReportFormat>,
+    missed: &[NaiveDate],
+) -> Result<(), ReportError> {
     if !formats.contains(&ReportFormat::Html) {
         return Ok(());
     }
@@ -72,11 +77,13 @@ pub fn write_index(dir: &Path, formats: &BTreeSet<ReportFormat>) -> Result<(), R
     if dates.is_empty() {
         return Ok(());
     }
-    dates.sort_by_key(|date| std::cmp::Reverse(date.business_date));
+    dates.sort_by_key(|date: &IndexedDate| std::cmp::Reverse(date.business_date));
+    let has_page = |day: &&NaiveDate| dates.iter().any(|date| date.business_date == **day);
+    let missed: Vec<NaiveDate> = missed.iter().filter(|day| !has_page(day)).copied().collect();
     let mut periods = names_in(&dir.join(PERIODS_FOLDER)).map_err(unreadable)?;
     periods.retain(|name| dir.join(PERIODS_FOLDER).join(name).join(PAGE_FILE).exists());
     periods.sort_by(|one, other| other.cmp(one));
-    atomic::write_file(&dir.join(INDEX_FILE), index_page(&dates, &periods).as_bytes())
+    atomic::write_file(&dir.join(INDEX_FILE), index_page(&dates, &missed, &periods).as_bytes())
 }
 
 /// The folders of a folder that may not be there.
@@ -113,7 +120,7 @@ mod tests {
             report.run.business_date = report.business_date;
             write_date(folder.path(), &report, &matches(), &formats).unwrap();
         }
-        write_index(folder.path(), &formats).unwrap();
+        write_index(folder.path(), &formats, &[]).unwrap();
         let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();
         // The calendar before the table goes by week.
         let (calendar, page) = page.split_once("id=\"dates\"").unwrap();
@@ -129,17 +136,40 @@ mod tests {
         report.business_date = "2026-11-21".parse().unwrap();
         report.run.business_date = report.business_date;
         write_date(folder.path(), &report, &matches(), &formats).unwrap();
-        write_index(folder.path(), &formats).unwrap();
+        write_index(folder.path(), &formats, &[]).unwrap();
         let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();
         assert!(page.contains("as each merchant&#39;s") || page.contains("as each merchant's"));
     }
 
     #[test]
+    fn shows_dates_that_were_missed_in_their_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let formats = [ReportFormat::Html].into();
+        for date in ["2026-11-17", "2026-11-20"] {
+            let mut report = sample();
+            report.business_date = date.parse().unwrap();
+            report.run.business_date = report.business_date;
+            write_date(folder.path(), &report, &matches(), &formats).unwrap();
+        }
+        // Of the 20th another store has the report.
+        let missed = ["2026-11-18", "2026-11-19", "2026-11-20"].map(|day| day.parse().unwrap());
+        write_index(folder.path(), &formats, &missed).unwrap();
+        let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();
+        let (calendar, table) = page.split_once("id=\"dates\"").unwrap();
+        assert_eq!(calendar.matches("title=\"not run\"").count(), 2, "{calendar}");
+        assert_eq!(table.matches("</span> not run").count(), 2, "{table}");
+        let place = |text: &str| table.find(text).unwrap_or_else(|| panic!("{text}"));
+        assert!(place("2026-11-20/report.html") < place("<time>2026-11-19</time>"));
+        assert!(place("<time>2026-11-18</time>") < place("2026-11-17/report.html"));
+        assert!(!page.contains("2026-11-18/report.html"));
+    }
+
+    #[test]
     fn writes_none_without_pages() {
         let folder = tempfile::tempdir().unwrap();
-        write_index(folder.path(), &[ReportFormat::Html].into()).unwrap();
+        write_index(folder.path(), &[ReportFormat::Html].into(), &[]).unwrap();
         write_date(folder.path(), &sample(), &matches(), &[ReportFormat::Csv].into()).unwrap();
-        write_index(folder.path(), &[ReportFormat::Csv].into()).unwrap();
+        write_index(folder.path(), &[ReportFormat::Csv].into(), &[]).unwrap();
         assert!(!folder.path().join(INDEX_FILE).exists());
     }
 }

@@ -10,6 +10,7 @@ use super::reading::current_reading;
 use super::statement::rows;
 use super::tally::{RecordSum, SessionRecord};
 use super::{Store, StoreError, While};
+use tieout_model::dates::left_out;
 use tieout_model::{Listing, ListingRecord};
 
 /// An interrupted session older than this is not resumed: its pages are no longer of one night.
@@ -271,12 +272,7 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn missed(&self) -> Result<Vec<NaiveDate>, StoreError> {
-        let reconciled = self.reconciled_dates()?;
-        let (Some(first), Some(newest)) = (reconciled.first(), reconciled.last()) else {
-            return Ok(Vec::new());
-        };
-        let all = first.iter_days().take_while(|one| one < newest);
-        Ok(all.filter(|one| !reconciled.contains(one)).collect())
+        Ok(left_out(&self.reconciled_dates()?))
     }
 
     fn incomplete_listings(&self, date: NaiveDate) -> Result<Vec<IncompleteListing>, StoreError> {

@@ -18,6 +18,7 @@ use super::outcome::Kept;
 use super::reports::{Timing, date_report, expected, shows, sign};
 use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::clock::machine_now;
+use tieout_model::dates::left_out;
 use tieout_model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
 use tieout_report::{self as report, ReportError, RowSource};
 use tieout_store::{DayOutcome, Store, StoreError, each_match_of, merged_digest, share};
@@ -70,15 +71,19 @@ impl Shards {
     /// # Errors
     /// When a store refuses.
     pub fn dates(&self) -> Result<Vec<NaiveDate>, NightError> {
-        let mut dates = BTreeSet::new();
-        for (_, store) in &self.stores {
-            let days = store.days()?.into_iter().filter(|day| day.is_reconciled);
-            dates.extend(days.map(|day| day.business_date));
-        }
+        let dates = self.reconciled_dates()?;
         if dates.is_empty() {
             return Err(MergeError::Nothing.into());
         }
         Ok(dates.into_iter().collect())
+    }
+
+    fn reconciled_dates(&self) -> Result<BTreeSet<NaiveDate>, NightError> {
+        let mut dates = BTreeSet::new();
+        for (_, store) in &self.stores {
+            dates.extend(store.reconciled_dates()?);
+        }
+        Ok(dates)
     }
 
     fn stores(&self) -> Vec<&Store> {
@@ -239,6 +244,7 @@ pub fn merge(
         Some(dates) => dates,
         None => shards.dates()?,
     };
+    let missed = left_out(&shards.reconciled_dates()?);
     let mut result = RunResult::default();
     for date in dates {
         result.dates.push(match merge_date(run, &shards, date) {
@@ -248,7 +254,7 @@ pub fn merge(
         });
     }
     let reports = &run.settings.reports;
-    report::write_index(&reports.dir, &reports.formats)?;
+    report::write_index(&reports.dir, &reports.formats, &missed)?;
     result.kept = Kept(Some(Box::new(move |date| shards.outcome(date).map(Some))));
     Ok(result)
 }

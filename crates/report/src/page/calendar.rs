@@ -5,15 +5,22 @@ use std::collections::BTreeMap;
 use chrono::{Datelike, NaiveDate};
 use maud::{Markup, html};
 
-use super::words::Mark;
+use super::words::{Mark, NOT_RUN};
 use crate::files::PAGE_FILE;
 
 /// Months shown; the table of dates has all.
 const MAX_MONTHS: usize = 12;
 const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
+/// What a calendar shows of a date.
+pub(super) enum Day {
+    /// A link to its page, with its state where that is known.
+    Page(Option<Mark>),
+    NotRun,
+}
+
 /// The newest months that have dates, newest first.
-pub(super) fn calendar(dates: &BTreeMap<NaiveDate, Option<Mark>>) -> Markup {
+pub(super) fn calendar(dates: &BTreeMap<NaiveDate, Day>) -> Markup {
     let mut months: Vec<NaiveDate> = dates.keys().filter_map(|date| date.with_day(1)).collect();
     months.dedup();
     let shown = months.iter().rev().take(MAX_MONTHS);
@@ -25,7 +32,7 @@ pub(super) fn calendar(dates: &BTreeMap<NaiveDate, Option<Mark>>) -> Markup {
     }
 }
 
-fn month(first: NaiveDate, dates: &BTreeMap<NaiveDate, Option<Mark>>) -> Markup {
+fn month(first: NaiveDate, dates: &BTreeMap<NaiveDate, Day>) -> Markup {
     // From the Monday on or before the first, so that each row is a week.
     let begin = first.week(chrono::Weekday::Mon).first_day();
     let days: Vec<NaiveDate> = begin.iter_days().take(6 * 7).collect();
@@ -50,19 +57,28 @@ fn month(first: NaiveDate, dates: &BTreeMap<NaiveDate, Option<Mark>>) -> Markup 
     }
 }
 
-/// A day: a link with its state where there is a report, else its number alone.
-fn one(day: NaiveDate, dates: &BTreeMap<NaiveDate, Option<Mark>>) -> Markup {
-    let Some(mark) = dates.get(&day) else {
-        return html! { span.note { (day.day()) } };
-    };
-    html! {
-        a href={ (day) "/" (PAGE_FILE) } title=[mark.map(|mark| mark.word)] {
-            (day.day())
-            @if let Some(mark) = mark {
-                " "
-                span class={ "state " (mark.class) } aria-hidden="true" { (mark.sign) }
-                span.hidden { " " (mark.word) }
+/// A day: a link with its state where there is a report, its state alone where it was not run, else
+/// its number.
+fn one(day: NaiveDate, dates: &BTreeMap<NaiveDate, Day>) -> Markup {
+    match dates.get(&day) {
+        None => html! { span.note { (day.day()) } },
+        Some(Day::NotRun) => {
+            html! { span title=(NOT_RUN.word) { (day.day()) (signed(Some(NOT_RUN))) } }
+        }
+        Some(Day::Page(mark)) => html! {
+            a href={ (day) "/" (PAGE_FILE) } title=[mark.map(|mark| mark.word)] {
+                (day.day()) (signed(*mark))
             }
+        },
+    }
+}
+
+fn signed(mark: Option<Mark>) -> Markup {
+    html! {
+        @if let Some(mark) = mark {
+            " "
+            span class={ "state " (mark.class) } aria-hidden="true" { (mark.sign) }
+            span.hidden { " " (mark.word) }
         }
     }
 }

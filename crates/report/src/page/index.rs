@@ -5,26 +5,30 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use maud::{Markup, html};
 
-use super::calendar::calendar;
+use super::calendar::{Day, calendar};
 use super::markup::{Text, count, number, paragraph};
 use super::shell::{Shell, section};
 use super::sign_off::{cut_off, in_short};
 use super::table::{Cell, Head, badge, figure, table, text};
-use super::words::{self, Mark};
+use super::words::{self, Mark, NOT_RUN};
 use crate::files::PAGE_FILE;
 use crate::manifest::IndexedDate;
 use tieout_model::{DateStanding, MoneyPart, Verdict};
 
-/// The page; `periods` are the folders of periods.
-pub(crate) fn index_page(dates: &[IndexedDate], periods: &[String]) -> String {
+/// The page; `missed` are dates that were not run, `periods` the folders of periods.
+pub(crate) fn index_page(
+    dates: &[IndexedDate],
+    missed: &[NaiveDate],
+    periods: &[String],
+) -> String {
     let content = html! {
         header.top {
             p.kind { "Settlement reconciliation" } "\n"
             h1 { "All dates" } "\n"
         } "\n"
         main {
-            (section("calendar", "Calendar", &calendar(&states(dates))))
-            (section("dates", "Dates, newest first", &all(dates)))
+            (section("calendar", "Calendar", &calendar(&states(dates, missed))))
+            (section("dates", "Dates, newest first", &all(dates, missed)))
             @if !periods.is_empty() {
                 (section("periods", "Periods", &html! {
                     ul {
@@ -53,7 +57,7 @@ fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
     zones.all(|zone| zone == Some(first)).then_some(first)
 }
 
-fn all(dates: &[IndexedDate]) -> Markup {
+fn all(dates: &[IndexedDate], missed: &[NaiveDate]) -> Markup {
     const HEADS: [Head; 10] = [
         text("Date"),
         text("Verdict"),
@@ -74,7 +78,7 @@ fn all(dates: &[IndexedDate]) -> Markup {
         };
         dates.iter().filter(is_final).map(|date| date.business_date).min()
     };
-    let rows = dates.iter().map(|date| {
+    let row = |date: &IndexedDate| {
         let day = date.business_date;
         let standing = date.standing.as_ref();
         let found = &date.discrepancies;
@@ -90,7 +94,12 @@ fn all(dates: &[IndexedDate]) -> Markup {
             since(day).map_or_else(|| Cell::words("not yet"), |date| Cell::date(Some(date))),
             in_short(&date.sign_off).into(),
         ]
-    });
+    };
+    let mut rows: Vec<(NaiveDate, [Cell; HEADS.len()])> =
+        dates.iter().map(|date| (date.business_date, row(date))).collect();
+    rows.extend(missed.iter().map(|day| (*day, not_run(*day))));
+    rows.sort_by_key(|(day, _)| std::cmp::Reverse(*day));
+    let rows = rows.into_iter().map(|(_, cells)| cells);
     html! {
         (table("cards sortable", "A line for each business date", &HEADS, rows))
         (paragraph("note", &"The verdict is the date's own: it counts what is new on the date. What is \
@@ -99,9 +108,20 @@ fn all(dates: &[IndexedDate]) -> Markup {
     }
 }
 
+/// A line of which nothing is known.
+fn not_run<const COLUMNS: usize>(day: NaiveDate) -> [Cell; COLUMNS] {
+    std::array::from_fn(|at| match at {
+        0 => Cell::date(Some(day)),
+        1 => Cell::mark(NOT_RUN),
+        _ => Cell::words(""),
+    })
+}
+
 /// Each date with the mark of its state.
-fn states(dates: &[IndexedDate]) -> BTreeMap<NaiveDate, Option<Mark>> {
-    dates.iter().map(|date| (date.business_date, mark(date.standing.as_ref()))).collect()
+fn states(dates: &[IndexedDate], missed: &[NaiveDate]) -> BTreeMap<NaiveDate, Day> {
+    let not_run = missed.iter().map(|day| (*day, Day::NotRun));
+    let page = |date: &IndexedDate| Day::Page(mark(date.standing.as_ref()));
+    not_run.chain(dates.iter().map(|date| (date.business_date, page(date)))).collect()
 }
 
 /// The own verdict of a date.

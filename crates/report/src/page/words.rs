@@ -63,6 +63,9 @@ pub(super) fn verdict(verdict: Verdict) -> Mark {
     }
 }
 
+/// Of a date between others that never ran.
+pub(super) const NOT_RUN: Mark = Mark { class: "bad", sign: "–", word: "not run" };
+
 pub(super) fn severity(severity: Severity) -> Mark {
     match severity {
         Severity::Error => Mark { class: "bad", sign: "✕", word: "error" },
