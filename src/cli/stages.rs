@@ -34,7 +34,7 @@ pub(super) fn execute(
     }
     let result = runtime()?.block_on(async {
         signals::watch(run.stop.clone());
-        if ![Stages::ALL, Stages::NIGHT].contains(&stages) {
+        if stages != Stages::ALL && !stages.stale {
             return execute_stages(&run, dates, stages).await;
         }
         let (result, notice) = whole_night(&run, dates, stages, fail_on).await;

@@ -2,6 +2,7 @@
 //! merging shards, verifying, periods, doctor and notices. The only place that knows a whole run.
 //! Knows neither SQL nor HTTP.
 
+mod again;
 mod assign;
 mod dataset;
 mod date;
@@ -26,6 +27,7 @@ mod sign_off;
 mod stages;
 mod verify;
 
+pub use again::{Again, again};
 pub use assign::{Assigning, Cleared, assign};
 pub use decision_error::DecisionError;
 pub use decisions::{Accepted, accept, reopen, whole_id};

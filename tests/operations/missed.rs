@@ -58,3 +58,73 @@ fn the_next_night_runs_the_dates_that_were_missed_and_leaves_what_a_range_leaves
     };
     reports::assert_same(&tables(&site), &tables(&whole), "caught up");
 }
+
+/// The dates that the index of the reports calls not run.
+fn not_run(site: &Site) -> Vec<String> {
+    let page = std::fs::read_to_string(site.reports().join("index.html")).unwrap();
+    let table = crate::harness::page::table_called(&page, "A line for each business date");
+    let rows = table.by_name().into_iter().filter(|row| row["Verdict"].ends_with("not run"));
+    rows.map(|row| row["Date"].to_owned()).collect()
+}
+
+#[test]
+fn the_index_of_the_reports_shows_what_was_not_run_until_it_is() {
+    let served = Served::new(&clean(8, "2026-11-02", "2026-11-06", 2, 12));
+    let site = served.site();
+    site.run(&["run", "--date", "2026-11-02"]).expect(0);
+    assert_eq!(not_run(&site), [""; 0]);
+    site.run(&["run", "--date", "2026-11-05"]).expect(0);
+    assert_eq!(not_run(&site), ["2026-11-04", "2026-11-03"]);
+    // A sign-off writes the index as well.
+    site.run(&["close", "2026-11-05", "--by", "Anna", "--note", "seen"]).expect(0);
+    assert_eq!(not_run(&site), ["2026-11-04", "2026-11-03"]);
+    site.run(&["run", "--date", "2026-11-03..2026-11-04"]).expect(0);
+    assert_eq!(not_run(&site), [""; 0]);
+}
+
+/// A statement that comes later than it may: its date is done in part, and again once it is there.
+#[test]
+fn what_was_done_in_part_is_run_again_once_its_file_has_come() {
+    let served = Served::new(&clean(84, "2026-11-02", "2026-11-08", 5, 40));
+    let site = served.site_with_books();
+    let mut late = Vec::new();
+    for file in served.world.files(&served.sandbox.base_url()) {
+        let path = site.path().join(&file.path);
+        // A file of one day; those of banks that deliver by the week begin on a Monday.
+        let is_of_day =
+            ["bai", "sta"].iter().any(|kind| file.path.ends_with(&format!("/2026-11-04.{kind}")));
+        if is_of_day {
+            std::fs::remove_file(&path).unwrap();
+            late.push((path, file.content));
+        }
+    }
+    assert!(!late.is_empty());
+    let again = |site: &Site| {
+        let mut command = site.command(&["run", "--again"]);
+        Ended::from(command.env("TIEOUT_NOW", "2026-11-06T18:00:00Z").output().unwrap())
+    };
+    for date in ["2026-11-02", "2026-11-03", "2026-11-04"] {
+        night_after(&site, date, &[]).expect(0);
+    }
+    let rows =
+        reports::table(&site.reports(), crate::harness::day("2026-11-04"), "bank_matches.csv");
+    assert!(rows.iter().any(|row| row["verdict"] == "awaiting_statement"), "{rows:?}");
+    night_after(&site, "2026-11-05", &[]).expect(4);
+    let before = served.sandbox.requests();
+    again(&site).expect(4);
+    for (path, content) in &late {
+        std::fs::write(path, content).unwrap();
+    }
+    let ended = again(&site).expect(0);
+    assert!(ended.stdout.contains("2026-11-05"), "{}", ended.stdout);
+    // What is missing is a file: the API is asked for nothing.
+    assert_eq!(served.sandbox.requests(), before);
+    let rows =
+        reports::table(&site.reports(), crate::harness::day("2026-11-05"), "bank_matches.csv");
+    let found = rows.iter().filter(|row| row["due_date"] == "2026-11-04");
+    assert!(
+        found.clone().count() > 0 && found.clone().all(|row| row["verdict"] == "found"),
+        "{rows:?}"
+    );
+    assert_eq!(again(&site).expect(0).stdout, "");
+}
