@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use crate::trust::TrustError;
 
+/// The subject of a request for a token.
+pub(super) const TOKEN_SUBJECT: &str = "access token";
+
 /// Why the API could not be set up or a request did not give what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
@@ -94,6 +97,11 @@ impl ApiError {
         )
     }
 
+    /// Whether the host did not answer at all: nothing else that is asked of it will be answered.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self.failure(), Some(Failure::Unreachable { .. } | Failure::TimedOut { .. }))
+    }
+
     /// Whether the key has not this operation, which some keys have and others have not.
     pub fn is_without_operation(&self) -> bool {
         matches!(
@@ -161,6 +169,11 @@ impl ApiError {
             Self::BadKey { .. } => Some("the file holds the key alone, on one line"),
             Self::Client { .. } => None,
             Self::Trust(_) => Some("name a file of PEM certificates, or unset the variable"),
+            Self::Request { subject, failure: Failure::Status { status: 404, .. }, .. }
+                if subject == TOKEN_SUBJECT =>
+            {
+                Some("check the path of auth_url: the key is sent to {auth_url}/authorize")
+            }
             Self::Request { failure, .. } => failure.hint(),
         }
     }

@@ -1,7 +1,9 @@
 //! One request and its answer: through the limiter, into a body of bounded size, sorted into
 //! usable, worth another attempt, and final. It knows neither listings nor tokens.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 use reqwest::header::LOCATION;
@@ -30,6 +32,34 @@ pub(super) struct Exchange {
     requests: AtomicU64,
     /// The newest `Date` header in seconds since 1970; 0 before there was one.
     server_seconds: AtomicI64,
+    reach: Reach,
+}
+
+/// Which hosts have answered, and which were given up: a host that never answered and that one
+/// request could not reach in all its attempts is not tried by every other request as well.
+#[derive(Debug, Default)]
+struct Reach {
+    answered: Mutex<BTreeSet<String>>,
+    given_up: Mutex<BTreeMap<String, Failure>>,
+}
+
+impl Reach {
+    fn answers(&self, host: String) {
+        self.answered.lock().unwrap_or_else(PoisonError::into_inner).insert(host);
+    }
+
+    fn give_up(&self, failure: &Failure) {
+        let Failure::Unreachable { host, .. } = failure else { return };
+        let answered = self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        if !answered.contains(host) {
+            let mut given_up = self.given_up.lock().unwrap_or_else(PoisonError::into_inner);
+            given_up.insert(host.clone(), failure.clone());
+        }
+    }
+
+    fn is_given_up(&self, host: &str) -> Option<Failure> {
+        self.given_up.lock().unwrap_or_else(PoisonError::into_inner).get(host).cloned()
+    }
 }
 
 /// An answer that is worth a look: 200 with its body, or a status for the caller to judge.
@@ -48,7 +78,13 @@ impl Exchange {
             stop,
             requests: AtomicU64::new(0),
             server_seconds: AtomicI64::new(0),
+            reach: Reach::default(),
         }
+    }
+
+    /// Notes that a request has used all its attempts.
+    pub(super) fn give_up(&self, failure: &Failure) {
+        self.reach.give_up(failure);
     }
 
     /// How many requests were sent.
@@ -94,6 +130,9 @@ impl Exchange {
         request: Request,
     ) -> Result<Received, Setback> {
         let url = request.url().clone();
+        if let Some(failure) = self.reach.is_given_up(&host(&url)) {
+            return Err(Setback::Final(failure));
+        }
         let _passage = self.stop.pass().await;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let response = match client.execute(request).await {
@@ -101,6 +140,7 @@ impl Exchange {
             Err(error) => return Err(Setback::again(self.broken(&url, error))),
         };
         let status = response.status();
+        self.reach.answers(host(&url));
         self.note_date(&response);
         if is_overload(status) {
             permit.overloaded();

@@ -216,6 +216,7 @@ impl Api {
                 Err(ApiError::Request { subject, attempts, failure })
             };
             if let Err(failure) = attempts.wait(subject, setback).await {
+                exchange.give_up(&failure);
                 return given_up(failure, attempts.count);
             }
             if let Some(failure) = refused {

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
-use super::error::{ApiError, Failure};
+use super::error::{ApiError, Failure, TOKEN_SUBJECT};
 use super::exchange::{Exchange, Received};
 use super::retry::{Attempts, Setback};
 use tieout_config::{ApiKeySource, Secret};
@@ -23,9 +23,6 @@ const KEY_LIMIT_BYTES: u64 = 64 * 1024;
 
 /// A token that claims to live longer is renewed after this all the same.
 const LONGEST_LIFE_SECONDS: u64 = 24 * 60 * 60;
-
-/// What a token is called in errors and logs.
-const SUBJECT: &str = "access token";
 
 /// Keeps the one token that all requests share.
 #[derive(Debug)]
@@ -217,9 +214,10 @@ impl TokenKeeper {
                 Ok(token) => return Ok(token),
                 Err(setback) => setback,
             };
-            if let Err(failure) = attempts.wait(SUBJECT, setback).await {
+            if let Err(failure) = attempts.wait(TOKEN_SUBJECT, setback).await {
+                exchange.give_up(&failure);
                 let failure = without_detail(failure);
-                let (subject, attempts) = (SUBJECT.to_owned(), attempts.count);
+                let (subject, attempts) = (TOKEN_SUBJECT.to_owned(), attempts.count);
                 return Err(ApiError::Request { subject, attempts, failure });
             }
         }
