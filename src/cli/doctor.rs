@@ -11,11 +11,13 @@ const EXAMPLES: &str = "\
 Examples:
   tieout doctor
   tieout doctor --json
+  tieout doctor --notify        also send a test to the webhook and the heartbeat
 
 It does each part of a night once and says what it did: it asks for a token, reads the first page
 of every listing of yesterday and of each terminal, compares the merchants with the deposits and
-batches of the last days, and reads every ledger and statement. It stores nothing. It ends with 0
-when a run would be whole, warnings or not, else with the code that a run would end with.";
+batches of the last days and these with the lines of each bank, and reads every ledger and statement.
+It stores nothing, and asks nothing more of the API after the first host that cannot be reached. It
+ends with 0 when a run would be whole, warnings or not, else with the code that a run would end with.";
 
 /// Check whether this machine is ready for the night: configuration, key, API, store, disk, files
 #[derive(Clone, Debug, Args)]
@@ -23,6 +25,10 @@ when a run would be whole, warnings or not, else with the code that a run would 
 pub struct DoctorArguments {
     #[command(flatten)]
     pub table: TableArguments,
+
+    /// Send a test to the webhook and the heartbeat
+    #[arg(long)]
+    pub notify: bool,
 }
 
 /// Prints what every probe found.
@@ -31,7 +37,7 @@ pub struct DoctorArguments {
 /// When the settings are wrong, which is the first thing that a doctor sees.
 pub fn execute(arguments: &DoctorArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
-    let probes = stages::runtime()?.block_on(examine(&settings, context.clock));
+    let probes = stages::runtime()?.block_on(examine(&settings, context.clock, arguments.notify));
     if arguments.table.json {
         context.print_json(&probes)?;
     } else {

@@ -1,11 +1,13 @@
 //! Is this machine ready for the night? Each probe does one thing of the night once and says what
 //! it did and found; none changes anything that a run would notice.
 
+mod banks;
 mod evidence;
 mod files;
 mod merchants;
 mod probe;
 mod service;
+mod tolerances;
 
 use evidence::is_open_to_others;
 
@@ -14,6 +16,7 @@ use std::path::Path;
 use crate::exit::Exit;
 use crate::night::Lock;
 use crate::night::LockError;
+use crate::night::notify;
 use crate::night::schedule::Firings;
 use tieout_config::{ApiKeySource, Settings};
 use tieout_model::clock::Clock;
@@ -28,8 +31,9 @@ pub use probe::{Probe, State};
 const LOW_SPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const NO_SPACE_BYTES: u64 = 200 * 1024 * 1024;
 
-/// Every probe, in the order in which a run would need them.
-pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
+/// Every probe, in the order in which a run would need them; `sends_notices` says whether receivers
+/// are sent a test.
+pub async fn examine(settings: &Settings, clock: Clock, sends_notices: bool) -> Vec<Probe> {
     let mut probes = vec![merchants(settings), key(settings)];
     probes.extend(service::probes(settings, clock).await);
     probes.push(schedule(settings, clock));
@@ -43,7 +47,24 @@ pub async fn examine(settings: &Settings, clock: Clock) -> Vec<Probe> {
     }
     probes.push(space(&settings.store_path));
     probes.extend(files::probes(settings));
+    if sends_notices {
+        probes.extend(notices(settings).await);
+    }
     probes
+}
+
+/// Whether the webhook and the heartbeat take a test. One that does not never fails a night.
+async fn notices(settings: &Settings) -> Vec<Probe> {
+    let sent = notify::test(&settings.notify).await;
+    if sent.is_empty() {
+        let hint = "set webhook_url or heartbeat_url under [notify]";
+        return vec![Probe::warning("notices", "no receiver is configured", hint)];
+    }
+    let probe = |(name, sent): (&'static str, Result<(), String>)| match sent {
+        Ok(()) => Probe::ok(name, "took a test"),
+        Err(error) => Probe::warning(name, error, "check the address under [notify]"),
+    };
+    sent.into_iter().map(probe).collect()
 }
 
 /// The exit code of the gravest failure.

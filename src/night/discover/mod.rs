@@ -16,7 +16,7 @@ pub use found::{Discovery, FoundMerchant, Terminals};
 pub use text::{Written, configuration};
 
 use tieout_config::Settings;
-use tieout_model::money::Currency;
+use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     Listing, MerchantId, MerchantSummary, ProcessingTerminal, Record, Resource, Selector,
 };
@@ -94,6 +94,8 @@ pub(in crate::night) struct Seen {
     /// Records without a merchant id.
     nameless: u64,
     pub failures: Vec<String>,
+    /// Whom each deposit paid, when and how much, as far as it says all of that.
+    pub deposits: Vec<(MerchantId, NaiveDate, Minor)>,
 }
 
 impl Seen {
@@ -153,6 +155,11 @@ impl Seen {
             merchant.name = doing_business_as.as_ref().map(ToString::to_string);
         }
         merchant.accounts.extend(processing_account_id);
+        if let Record::Deposit(deposit) = record
+            && let Some((day, amount)) = deposit.payment_date.zip(deposit.net_amount)
+        {
+            self.deposits.push((id.clone(), day, amount));
+        }
         if let Record::Batch(batch) = record {
             merchant.currencies.extend(batch.currency.map(Currency::code));
         }

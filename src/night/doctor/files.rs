@@ -11,6 +11,7 @@ use tieout_config::{BankSettings, LedgerSettings, Merchant, Settings};
 use tieout_import::bank::{Surroundings, check_file};
 use tieout_import::files::files_of;
 use tieout_import::ledger::{LedgerError, read_file};
+use tieout_model::BankLine;
 use tieout_model::LedgerRecord;
 use tieout_model::MerchantId;
 
@@ -98,7 +99,11 @@ impl Sum {
             (0, _) => Probe::failed(name, format!("{called}: no file matches its path"), None)
                 .with_exit(Exit::Partial),
             (_, 0) => Probe::ok(name, found),
-            (_, left_out) => Probe::warning(name, format!("{found}, left out {left_out}"), &hint),
+            // Of rows that were left out it is not known what they hold.
+            (_, left_out) => {
+                Probe::failed(name, format!("{found}, left out {left_out}"), Some(hint))
+                    .with_exit(Exit::Partial)
+            }
         }
     }
 }
@@ -148,17 +153,30 @@ fn of_ledger(settings: &Settings, ledger: &LedgerSettings) -> Probe {
     sum.probe("ledger", called, "records")
 }
 
-fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
-    let mut sum = Sum::default();
+/// The lines of the processor in the files of a bank that can be read.
+pub(super) fn lines_of(settings: &Settings, bank: &BankSettings) -> Vec<BankLine> {
+    let surroundings = surroundings(settings, bank);
+    let files = files_of(&bank.path).unwrap_or_default();
+    let read = files.iter().filter_map(|path| check_file(path, bank, surroundings).ok());
+    let ours = read.flat_map(|file| file.lines).filter(|one| one.is_of_processor);
+    ours.map(|one| one.line).collect()
+}
+
+fn surroundings(settings: &Settings, bank: &BankSettings) -> Surroundings<'static> {
     let merchants: Vec<&Merchant> =
         settings.all_merchants().filter(|one| one.bank.as_ref() == Some(&bank.name)).collect();
     let mut currencies = merchants.iter().map(|merchant| merchant.currency);
     let first = currencies.next().flatten();
-    let surroundings = Surroundings {
+    Surroundings {
         currency: first.filter(|first| currencies.all(|other| other == Some(*first))),
         time_zone: merchants.first().map(|merchant| merchant.time_zone),
         merchant_ids: &[],
-    };
+    }
+}
+
+fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
+    let mut sum = Sum::default();
+    let surroundings = surroundings(settings, bank);
     match files_of(&bank.path) {
         Err(error) => sum.refuse(&error),
         Ok(files) => {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{Days, NaiveDate};
 
+use super::banks;
 use super::probe::Probe;
 use crate::exit::Exit;
 use crate::night::discover::{DEFAULT_DAYS, Seen};
@@ -55,7 +56,12 @@ pub(super) async fn probes(settings: &Settings, api: &Api, today: NaiveDate) -> 
     if !unseen.is_empty() {
         let found = format!("{} in none of {days}", named("stands", "stand", &unseen));
         let hint = "check the ids; merchants that were closed all that time are fine";
-        probes.push(Probe::warning(NAME, found, hint));
+        // With another one listed a night takes the id to be wrong.
+        probes.push(if unknown.is_empty() {
+            Probe::warning(NAME, found, hint)
+        } else {
+            Probe::failed(NAME, found, Some(hint.to_owned())).with_exit(Exit::Partial)
+        });
     }
     if !unknown.is_empty() {
         let found =
@@ -69,6 +75,7 @@ pub(super) async fn probes(settings: &Settings, api: &Api, today: NaiveDate) -> 
         probes.push(Probe::ok(NAME, format!("{count} found in {days}")));
     }
     probes.extend(terminals(settings, api, &seen).await);
+    probes.extend(banks::probes(settings, &seen.deposits));
     probes
 }
 
@@ -145,7 +152,12 @@ fn of_merchant(merchant: &Merchant, listed: Option<&Listed>) -> Vec<Probe> {
             "merchant {id} names none; its bank transfers are not read, and what they may explain \
              is not evaluated"
         );
-        probes.push(Probe::warning(NAME, found, &hint));
+        // A merchant that has none misses nothing.
+        probes.push(if listed.is_some_and(Listed::is_empty) {
+            Probe::warning(NAME, found, &hint)
+        } else {
+            Probe::failed(NAME, found, Some(hint)).with_exit(Exit::Partial)
+        });
     } else if !missing.is_empty() {
         let found = format!("merchant {id} has {} that it does not name", missing.join(", "));
         let hint = "add them to terminals; only one that takes no bank transfers may be left out";

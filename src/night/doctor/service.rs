@@ -4,10 +4,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::StreamExt as _;
 use futures_util::stream;
 
-use super::merchants;
 use super::probe::Probe;
+use super::{merchants, tolerances};
 use crate::exit::Exit;
-use tieout_config::{Settings, TransactionsMode};
+use tieout_config::{ApiSettings, Settings, TransactionsMode};
 use tieout_model::clock::{Clock, machine_now};
 use tieout_model::{Listing, Resource, Selector};
 use tieout_read::api::{Api, ApiError};
@@ -19,11 +19,17 @@ const LARGE_SKEW_SECONDS: i64 = 60;
 /// Terminals that fail are named one by one up to here.
 const MAX_NAMED: usize = 10;
 const AT_ONCE: usize = 16;
+const ATTEMPTS: u32 = 2;
 
-/// The probes of the service, as far as it answers.
+/// The probes of the service, as far as it answers: none after the first host that cannot be reached.
 pub(super) async fn probes(settings: &Settings, clock: Clock) -> Vec<Probe> {
     const NAME: &str = "token";
-    let api = match Api::new(&settings.api, Stop::default()) {
+    // A person waits for the answer; what passes by itself shows when the doctor is asked again.
+    let hasty = ApiSettings {
+        max_attempts: settings.api.max_attempts.min(ATTEMPTS),
+        ..settings.api.clone()
+    };
+    let api = match Api::new(&hasty, Stop::default()) {
         Ok(api) => api,
         Err(error) => {
             let hint = error.hint().map(str::to_owned);
@@ -46,6 +52,7 @@ pub(super) async fn probes(settings: &Settings, clock: Clock) -> Vec<Probe> {
     if answers {
         probes.extend(terminals(settings, &api, date).await);
         probes.extend(merchants::probes(settings, &api, today).await);
+        probes.extend(tolerances::probes(settings, &api, date).await);
     }
     probes
 }
@@ -70,7 +77,13 @@ async fn permissions(settings: &Settings, api: &Api, date: NaiveDate) -> Probe {
             Err(error) if optional.contains(&resource) && error.is_without_operation() => {
                 absent.push(resource.as_str());
             }
-            Err(error) => errors.push(error),
+            Err(error) => {
+                let is_unreachable = error.is_unreachable();
+                errors.push(error);
+                if is_unreachable {
+                    break;
+                }
+            }
         }
     }
     let absent = match absent.as_slice() {

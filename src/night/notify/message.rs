@@ -27,7 +27,8 @@ pub const MAX_NEW_ERRORS: usize = 20;
 pub struct Notice {
     pub schema_version: u32,
     pub tool_version: &'static str,
-    /// `done`, `discrepancies`, `partial`, `failed`, `refused`, `locked` or `usage`.
+    /// `done`, `discrepancies`, `partial`, `failed`, `refused`, `locked` or `usage`; `test` of one that
+    /// tells of no run.
     pub outcome: &'static str,
     pub exit_code: u8,
     #[serde(skip)]
@@ -114,6 +115,15 @@ pub struct CodeCount {
 }
 
 impl Notice {
+    /// A notice that tells of no run.
+    pub fn test(now: DateTime<Utc>) -> Self {
+        Self {
+            outcome: "test",
+            title: "tieout: a test of the notices; nothing was run".to_owned(),
+            ..Self::new(Exit::Done, now, now)
+        }
+    }
+
     /// A run that ended so; the clock is read by the caller.
     pub fn new(exit: Exit, started: DateTime<Utc>, ended: DateTime<Utc>) -> Self {
         Self {

@@ -8,6 +8,7 @@ mod metrics;
 mod slack;
 
 use tieout_config::{NotifySettings, WebhookFormat};
+use tieout_model::clock::machine_now;
 
 pub use message::{
     CodeCount, DateNotice, ErrorNotice, MAX_NEW_ERRORS, Notice, SCHEMA_VERSION, has_finished,
@@ -53,6 +54,33 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
     {
         tracing::warn!("the heartbeat was not delivered: {error}");
     }
+}
+
+/// Sends a test to the webhook and calls the heartbeat, as far as they are configured; answers with
+/// each and why it did not arrive.
+pub async fn test(settings: &NotifySettings) -> Vec<(&'static str, Result<(), String>)> {
+    let mut sent = Vec::new();
+    let courier = Courier::new().map_err(|error| error.to_string());
+    if let Some(url) = &settings.webhook_url {
+        let body = bodies(settings, &Notice::test(machine_now())).remove(0);
+        let delivered = match (&courier, body) {
+            (Ok(courier), Ok(body)) => {
+                let secret = settings.webhook_secret_file.as_deref();
+                courier.post(url, body, secret).await.map_err(|error| error.to_string())
+            }
+            (Err(error), _) => Err(error.clone()),
+            (_, Err(error)) => Err(error.to_string()),
+        };
+        sent.push(("webhook", delivered));
+    }
+    if let Some(url) = &settings.heartbeat_url {
+        let called = match &courier {
+            Ok(courier) => courier.get(url).await.map_err(|error| error.to_string()),
+            Err(error) => Err(error.clone()),
+        };
+        sent.push(("heartbeat", called));
+    }
+    sent
 }
 
 /// What the webhook is sent: the notice of the run, then where they are wanted its new errors.
