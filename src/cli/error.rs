@@ -39,6 +39,12 @@ pub enum CliError {
         "--older-than: expected days such as 400d, or a date that is not in the future, found \"{text}\""
     )]
     Age { text: String },
+    #[error("{}: the copies cannot be read or removed", path.display())]
+    Copies {
+        path: PathBuf,
+        #[source]
+        cause: std::io::Error,
+    },
     #[error("{} exists already; a backup never overwrites a file", file.display())]
     BackupExists { file: PathBuf },
     #[error("--min-amount: expected an amount such as 100 or 12.50, found \"{text}\"")]
@@ -117,6 +123,7 @@ impl CliError {
             Self::Report(_)
             | Self::ConfigFile { .. }
             | Self::Ledger(_)
+            | Self::Copies { .. }
             | Self::Health { .. }
             | Self::Runtime(_)
             | Self::Output(_)
@@ -177,6 +184,7 @@ impl CliError {
             | Self::Amount { .. }
             | Self::Age { .. }
             | Self::BackupExists { .. }
+            | Self::Copies { .. }
             | Self::Runtime(_)
             | Self::Output(_)
             | Self::ManualPages { .. } => None,

@@ -2,6 +2,7 @@
 //! money; a command resolves its settings and dates and hands them on.
 
 mod arguments;
+mod backup;
 mod bank;
 mod checks;
 mod completions;
@@ -17,10 +18,10 @@ mod fetch;
 #[cfg(feature = "sandbox")]
 mod grade;
 mod init;
-mod keep;
 mod ledger;
 mod man;
 mod merge;
+mod prune;
 mod reconcile;
 mod report;
 mod run;
@@ -47,6 +48,7 @@ use crate::limit;
 use crate::telemetry;
 
 pub use arguments::{DateArguments, FailOn, GlobalArguments, LogFormatName, TableArguments};
+pub use backup::BackupArguments;
 pub use bank::{BankCheckArguments, BankCommand};
 pub use checks::ChecksArguments;
 pub use completions::CompletionsArguments;
@@ -62,10 +64,10 @@ pub use fetch::FetchArguments;
 #[cfg(feature = "sandbox")]
 pub use grade::{Found, grade};
 pub use init::InitArguments;
-pub use keep::{BackupArguments, PruneArguments};
 pub use ledger::{LedgerCheckArguments, LedgerCommand};
 pub use man::ManArguments;
 pub use merge::MergeArguments;
+pub use prune::PruneArguments;
 pub use reconcile::ReconcileArguments;
 pub use report::ReportArguments;
 pub use run::RunArguments;
@@ -211,8 +213,8 @@ fn execute(command: &Command, context: &Context) -> Result<Exit, CliError> {
         Command::Discrepancies(command) => discrepancies::execute(command, context),
         Command::Verify(arguments) => verify::execute(arguments, context),
         Command::Close(arguments) => sign_off::close(arguments, context),
-        Command::Prune(arguments) => keep::prune(arguments, context),
-        Command::Backup(arguments) => keep::backup(arguments, context),
+        Command::Prune(arguments) => prune::execute(arguments, context),
+        Command::Backup(arguments) => backup::execute(arguments, context),
         Command::Reopen(arguments) => sign_off::reopen(arguments, context),
         Command::Checks(arguments) => checks::execute(*arguments, context),
         Command::Ledger(command) => ledger::execute(command, context),

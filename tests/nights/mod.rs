@@ -9,7 +9,7 @@ mod backfills;
 mod bridges;
 mod calendars;
 mod decisions;
-mod dice;
+pub mod dice;
 mod evidence;
 mod figures;
 mod graded;

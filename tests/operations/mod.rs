@@ -6,6 +6,7 @@
 
 mod discovery;
 mod doctor;
+mod keeping;
 mod machine;
 mod missed;
 mod mistakes;

@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::Connection;
 
-use super::copy::copy_whole;
+use super::copy::{copy_whole, refuse_torn};
 use super::trail::{self, Act, NewAct};
 use super::{Store, StoreError, While};
 use tieout_model::digest::Digester;
@@ -115,6 +115,20 @@ impl Store {
     /// When the copy cannot be written.
     pub fn back_up(&self, file: &Path) -> Result<(), StoreError> {
         copy_whole(self.connection(), file)
+    }
+
+    /// Proves that a copy would serve in the place of the store: its pages, its audit trail, its seals.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn prove_copy(file: &Path) -> Result<(), StoreError> {
+        let store = Self::open_for_reading(file)?;
+        let failed = |source| StoreError::Copy { file: file.to_owned(), source };
+        refuse_torn(store.connection()).map_err(failed)?;
+        let altered = store.broken_chain()?.into_iter().map(|one| one.to_string());
+        let found = altered.chain(store.broken_seals()?).next();
+        let expected = "what the program wrote";
+        found.map_or(Ok(()), |found| Err(StoreError::Content { what: "the copy", found, expected }))
     }
 }
 

@@ -1,8 +1,6 @@
-//! `tieout prune` and `tieout backup`: how long evidence is kept, and a copy of all of it.
+//! `tieout prune`: how long evidence is kept.
 
-use std::path::{Path, PathBuf};
-
-use chrono::{DateTime, Days, NaiveDate, Utc};
+use chrono::{Days, NaiveDate};
 use clap::Args;
 
 use super::{CliError, Context, TableArguments};
@@ -16,14 +14,6 @@ Examples:
   tieout prune --older-than 400d --dry-run      what would be removed
   tieout prune --older-than 400d --by \"Anna Example\"
   tieout prune --older-than 2025-01-01";
-
-const BACKUP_EXAMPLES: &str = "\
-Examples:
-  tieout backup /backups/tieout-2026-11-20.db
-  tieout backup /backups/                       names the file after the moment
-
-To restore: stop every run, move tieout.db, tieout.db-wal and tieout.db-shm aside, copy the
-backup to tieout.db, and check it with tieout verify reports.";
 
 /// Remove page bodies past an age
 ///
@@ -45,21 +35,11 @@ pub struct PruneArguments {
     pub table: TableArguments,
 }
 
-/// Copy the store into a file, also during a run
-#[derive(Clone, Debug, Args)]
-#[command(after_help = BACKUP_EXAMPLES)]
-pub struct BackupArguments {
-    /// The copy, which must not exist yet; or a folder (it exists, or the path ends in /), in which
-    /// the copy is named tieout-YYYY-MM-DDTHHMMSSZ.db
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-}
-
 /// Removes old pages.
 ///
 /// # Errors
 /// When the age is none, there is no store, or a run is going on.
-pub fn prune(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliError> {
+pub fn execute(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let today = context.clock.today(settings.time_zone);
     let before = first_kept(&arguments.older_than, today)
@@ -102,46 +82,9 @@ fn first_kept(text: &str, today: NaiveDate) -> Option<NaiveDate> {
     }
 }
 
-/// Copies the store.
-///
-/// # Errors
-/// When there is no store, the file exists already, or it cannot be written.
-pub fn backup(arguments: &BackupArguments, context: &Context) -> Result<Exit, CliError> {
-    let settings = context.settings()?;
-    let file = copy_name(&arguments.file, context.clock.now());
-    if file.exists() {
-        return Err(CliError::BackupExists { file });
-    }
-    let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    store.back_up(&file).map_err(NightError::Store)?;
-    let text = format!("{} is a whole copy of the store\n", file.display());
-    context.print(text.as_bytes())?;
-    Ok(Exit::Done)
-}
-
-/// The file that is meant: in a folder, one that is named after the moment.
-fn copy_name(file: &Path, now: DateTime<Utc>) -> PathBuf {
-    let is_folder = file.to_string_lossy().ends_with(std::path::is_separator) || file.is_dir();
-    if is_folder {
-        file.join(now.format("tieout-%Y-%m-%dT%H%M%SZ.db").to_string())
-    } else {
-        file.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_a_copy_in_a_folder_after_the_moment() {
-        let now = "2026-11-21T05:06:07Z".parse().unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let name = "tieout-2026-11-21T050607Z.db";
-        assert_eq!(copy_name(folder.path(), now), folder.path().join(name));
-        assert_eq!(copy_name(Path::new("new/"), now), Path::new("new").join(name));
-        assert_eq!(copy_name(Path::new("copy.db"), now), Path::new("copy.db"));
-    }
 
     #[test]
     fn takes_an_age_in_days_or_a_date() {
