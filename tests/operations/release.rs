@@ -96,3 +96,38 @@ fn every_alert_and_every_exit_code_has_its_section_in_the_runbook() {
         assert!(runbook.contains(&format!("\n### {code}: ")), "no section for exit code {code}");
     }
 }
+
+/// The metrics that a text names: words that begin with the program's name and a line.
+fn metrics_of(text: &str) -> std::collections::BTreeSet<&str> {
+    let words = text.split(|c: char| !(c.is_ascii_lowercase() || c == '_'));
+    words.filter(|word| word.starts_with("tieout_")).collect()
+}
+
+#[test]
+fn alerts_and_board_know_no_metric_that_is_not_written() {
+    let written = concat!(
+        include_str!("../../src/night/notify/metrics.rs"),
+        include_str!("../../src/night/schedule/health.rs")
+    );
+    let written = metrics_of(written);
+    let read = |path: &str| std::fs::read_to_string(root().join("deploy").join(path)).unwrap();
+    let (alerts, board) = (read("prometheus/alerts.yaml"), read("grafana/tieout.json"));
+    for (name, text) in [("alerts", &alerts), ("board", &board)] {
+        let used = metrics_of(text);
+        let unknown: Vec<_> = used.difference(&written).collect();
+        assert!(used.len() > 8 && unknown.is_empty(), "{name}: {unknown:?}");
+    }
+    // What wakes somebody is on the board.
+    let (alerted, shown) = (metrics_of(&alerts), metrics_of(&board));
+    let not_shown: Vec<_> = alerted.difference(&shown).copied().collect();
+    let of_presence = [
+        "tieout_last_complete_timestamp_seconds",
+        "tieout_last_run_timestamp_seconds",
+        "tieout_running",
+    ];
+    assert_eq!(not_shown, of_presence);
+    let board: Value = serde_json::from_str(&board).unwrap();
+    for panel in board["panels"].as_array().unwrap() {
+        assert!(!panel["targets"].as_array().unwrap().is_empty(), "{panel}");
+    }
+}

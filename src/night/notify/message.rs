@@ -90,6 +90,8 @@ pub struct DateNotice {
     pub own_verdict: &'static str,
     /// Errors and warnings, as at the top of the page.
     pub open: OpenCounts,
+    /// When the oldest error that is open was first seen.
+    pub oldest_error: Option<NaiveDate>,
 }
 
 /// A new error as a notice of its own.
@@ -208,6 +210,7 @@ impl DateNotice {
             owed: owed(report),
             own_verdict: report.own_verdict().as_str(),
             open: open_counts(report),
+            oldest_error: oldest_error(report),
         }
     }
 
@@ -236,6 +239,7 @@ impl DateNotice {
             owed: Vec::new(),
             own_verdict: "failed",
             open: OpenCounts::default(),
+            oldest_error: None,
         }
     }
 
@@ -282,6 +286,14 @@ fn verdict(report: &DateReport<'_>) -> &'static str {
 
 fn count(report: &DateReport<'_>, holds: impl Fn(DiscrepancyStatus) -> bool) -> u64 {
     report.discrepancies.iter().filter(|row| holds(row.status)).count() as u64
+}
+
+fn oldest_error(report: &DateReport<'_>) -> Option<NaiveDate> {
+    let open = report
+        .discrepancies
+        .iter()
+        .filter(|row| row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared);
+    open.map(|row| row.first_seen).min()
 }
 
 fn by_code(report: &DateReport<'_>) -> Vec<CodeCount> {

@@ -39,6 +39,11 @@ const METRICS: &[(&str, &str)] = &[
         "The newest day in the files of a ledger or a bank, midnight UTC.",
     ),
     ("tieout_dates_not_run", "Dates between others that were never reconciled."),
+    ("tieout_overdue_money", "Money that was due and has not arrived, in major units."),
+    (
+        "tieout_oldest_error_timestamp_seconds",
+        "When the oldest error that is open was first seen, midnight UTC.",
+    ),
 ];
 
 /// Metrics that a run sets even when it fails; the others keep their last value then.
@@ -64,7 +69,7 @@ pub fn text(notice: &Notice, earlier: &str) -> String {
     }
     let mut text = String::new();
     for (metric, help) in METRICS {
-        let Some(lines) = samples.get(metric) else { continue };
+        let Some(lines) = samples.get(metric).filter(|lines| !lines.is_empty()) else { continue };
         // Writing into a String cannot fail.
         let _ = writeln!(text, "# HELP {metric} {help}\n# TYPE {metric} gauge");
         for (labels, value) in lines {
@@ -105,16 +110,23 @@ fn current(notice: &Notice) -> Samples {
         samples.insert(METRICS[6].0, plain(midnight(date.business_date)));
         samples.insert(METRICS[7].0, plain(date.records.to_string()));
         samples.insert(METRICS[8].0, discrepancies(date));
-        let money = date.money_at_risk.iter();
-        let labelled = |(currency, amount): (&String, &String)| {
-            (format!("{{currency=\"{}\"}}", label(currency)), amount.clone())
-        };
-        samples.insert(METRICS[9].0, money.map(labelled).collect());
+        samples.insert(METRICS[9].0, money(&date.money_at_risk));
         samples.insert(METRICS[10].0, plain(date.incomplete_listings.to_string()));
         samples.insert(METRICS[11].0, plain(date.not_evaluated.to_string()));
         samples.insert(METRICS[12].0, plain(date.quarantined.to_string()));
+        // Without any there is no line, and nothing that an alert could rest on.
+        samples.insert(METRICS[15].0, money(&date.overdue));
+        let oldest = date.oldest_error.map(|day| plain(midnight(day)));
+        samples.insert(METRICS[16].0, oldest.unwrap_or_default());
     }
     samples
+}
+
+fn money(by_code: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let labelled = |(currency, amount): (&String, &String)| {
+        (format!("{{currency=\"{}\"}}", label(currency)), amount.clone())
+    };
+    by_code.iter().map(labelled).collect()
 }
 
 fn midnight(day: NaiveDate) -> String {

@@ -20,6 +20,7 @@ pub const NOT_HERE: &[(&str, &str, &str)] = &[
     (RUNBOOK, "sudo apt install ./tieout_0.1.0-1_amd64.deb", SYSTEM),
     (RUNBOOK, "sudoedit /etc/tieout/tieout.toml", "opens an editor"),
     (RUNBOOK, "sudo systemctl enable --now tieout.timer", SYSTEM),
+    (RUNBOOK, "sudo systemctl enable --now tieout-again.timer tieout-keep.timer", SYSTEM),
     (RUNBOOK, "sudo install -m 755 tieout /usr/local/bin/", SYSTEM),
     (
         RUNBOOK,

@@ -180,7 +180,9 @@ pub const STORIES: &[Story] = &[
             ),
             runs("deploy/kubernetes/by-hand close 2026-11-20 --by \"Anna Example\" --note \"seen with finance\""),
             runs("deploy/kubernetes/by-hand verify /published/reports").says("agrees"),
-            runs("deploy/kubernetes/by-hand backup /backups/").says("is a whole copy"),
+            runs("deploy/kubernetes/by-hand backup --to /backups --check")
+                .after("tieout backup -q --to backups --keep 35")
+                .says("is whole: restore this one"),
             runs("deploy/kubernetes/by-hand prune --older-than 400d --dry-run"),
         ],
     },
@@ -205,17 +207,13 @@ pub const STORIES: &[Story] = &[
                     "tieout run -q --date 2026-11-16..2026-11-20; \
                      TIEOUT_NOW=2026-11-20T14:30:00Z tieout backup backups/; \
                      tieout run -q --date 2026-11-21..2026-11-22; \
-                     echo broken > tieout.db; touch -d '40 days ago' backups/tieout-old.db",
+                     echo broken > tieout.db",
                 )
                 .says("tieout-2026-11-20T143000Z.db"),
             runs(
                 "kubectl -n tieout cp tieout-files-0:/backups/tieout-2026-11-20T143000Z.db tieout-2026-11-20T143000Z.db",
             ),
-            runs(
-                "kubectl -n tieout exec tieout-files-0 -- find /backups -name \"tieout-*.db\" -mtime +35 -delete",
-            ),
             runs("deploy/kubernetes/by-hand --from tieout-restore tieout-2026-11-20T143000Z.db")
-                .after("test ! -e backups/tieout-old.db")
                 .says("is the copy"),
             runs("deploy/kubernetes/by-hand run --date 2026-11-21..yesterday").says("2026-11-22"),
         ],
@@ -225,13 +223,17 @@ pub const STORIES: &[Story] = &[
         page: "deploy/README.md",
         state: State::Configured,
         steps: &[
-            runs("tieout backup /backups/")
+            runs("tieout backup --to /backups --keep 35")
                 .after(
                     "tieout run -q --date 2026-11-16..2026-11-20; \
                      TIEOUT_NOW=2026-11-20T05:30:00Z tieout backup backups/; \
                      tieout run -q --date 2026-11-21..2026-11-22",
                 )
                 .says("tieout-2026-11-23T120000Z.db is a whole copy"),
+            runs("tieout backup --to /backups --check")
+                .after("truncate -s 100K backups/tieout-2026-11-23T120000Z.db")
+                .ends(1)
+                .says("/backups/tieout-2026-11-20T053000Z.db is whole: restore this one"),
             runs("mkdir aside && mv tieout.db* aside/").after("echo broken > tieout.db"),
             runs("cp /backups/tieout-2026-11-20T053000Z.db tieout.db"),
             runs("tieout verify reports").ends(1).says("2026-11-21"),
