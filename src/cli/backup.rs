@@ -1,5 +1,6 @@
 //! `tieout backup`: whole copies of the store, how many of them stay, and whether they would serve.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -109,7 +110,8 @@ pub fn execute(arguments: &BackupArguments, context: &Context) -> Result<Exit, C
     }
     let mut text = format!("{} is a whole copy of the store\n", file.display());
     if !removed.is_empty() {
-        text += &format!("removed {}\n", counted(removed.len(), "older copy", "older copies"));
+        let removed = counted(removed.len(), "older copy", "older copies");
+        let _ = writeln!(text, "removed {removed}");
     }
     context.print(text.as_bytes())?;
     Ok(Exit::Done)
@@ -132,11 +134,11 @@ fn check(folder: &Path, table: TableArguments, context: &Context) -> Result<Exit
     } else {
         let mut text = String::new();
         for Damaged { file, problem } in &checked.damaged {
-            text += &format!("{} is damaged: {problem}\n", file.display());
+            let _ = writeln!(text, "{} is damaged: {problem}", file.display());
         }
-        text += &match &checked.serves {
-            Some(file) => format!("{} is whole: restore this one\n", file.display()),
-            None => format!("no copy in {} is whole\n", folder.display()),
+        let _ = match &checked.serves {
+            Some(file) => writeln!(text, "{} is whole: restore this one", file.display()),
+            None => writeln!(text, "no copy in {} is whole", folder.display()),
         };
         context.print(text.as_bytes())?;
     }
