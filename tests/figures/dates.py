@@ -87,10 +87,12 @@ def at_bank(deposits):
     counts = Counter(row["bank_verdict"] for row in deposits if row["bank_verdict"])
     if not counts:
         return None
-    due = counts.total() - counts["due"] - counts["not_evaluated"]
+    due = counts.total() - counts["due"] - counts["awaiting_statement"] - counts["not_evaluated"]
     found = sum(counts[verdict] for verdict in AT_BANK)
     text = f"{found} of {due} due" if found or due else "none due"
     text += f", {counts['due']} not due yet" if counts["due"] else ""
+    awaited = counts["awaiting_statement"]
+    text += f", {awaited} awaiting the statement" if awaited else ""
     return text + (f", {counts['not_evaluated']} not evaluated" if counts["not_evaluated"] else "")
 
 

@@ -44,7 +44,7 @@ pub fn check_words(root: &Path, dates: &[NaiveDate], folder: &Path, about: &str)
             continue;
         }
         // Before it was due, or once it was missing, a later line can only make it found.
-        let is_open = ["due", "missing", "not_evaluated", "ambiguous"];
+        let is_open = ["due", "awaiting_statement", "missing", "not_evaluated", "ambiguous"];
         assert!(is_open.contains(&said["verdict"].as_str()), "{about}: {row:?}, {said:?}");
         if row["bank_verdict"].is_empty() {
             assert!(row["net_amount"].starts_with('-'), "{about}: {row:?} was not carried");

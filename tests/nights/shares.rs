@@ -26,7 +26,7 @@ fn deposits(root: &Path, date: NaiveDate) -> BTreeMap<String, Share> {
         *due += amount;
         let is_unknown = [&row["verdict"], &row["deposit_verdict"]]
             .iter()
-            .any(|verdict| verdict.as_str() == "not_evaluated");
+            .any(|verdict| ["not_evaluated", "awaiting_statement"].contains(&verdict.as_str()));
         if is_unknown {
             *verified = None;
         }
