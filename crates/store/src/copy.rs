@@ -39,17 +39,22 @@ fn write(connection: &Connection, file: &Path) -> Result<(), StoreError> {
     let copy = Connection::open(file).map_err(failed)?;
     // One file, whole in itself: no log beside it that could be forgotten.
     copy.pragma_update(None, "journal_mode", "delete").map_err(failed)?;
-    refuse_torn(&copy).map_err(failed)
+    refuse_torn(&copy, file)
 }
 
 /// Refuses a database of which pages are missing or do not hang together.
-pub(super) fn refuse_torn(copy: &Connection) -> rusqlite::Result<()> {
-    let verdict: String = copy.query_row("pragma integrity_check(1)", [], |row| row.get(0))?;
-    if verdict == "ok" {
-        return Ok(());
+pub(super) fn refuse_torn(copy: &Connection, file: &Path) -> Result<(), StoreError> {
+    let failed = |source| StoreError::Copy { file: file.to_owned(), source };
+    let verdict: String =
+        copy.query_row("pragma integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
+    if verdict != "ok" {
+        return Err(StoreError::Content {
+            what: "the copy",
+            found: verdict,
+            expected: "a database that is whole",
+        });
     }
-    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-    Err(rusqlite::Error::SqliteFailure(code, Some(verdict)))
+    Ok(())
 }
 
 #[cfg(test)]

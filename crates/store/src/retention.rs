@@ -123,8 +123,7 @@ impl Store {
     /// What is wrong with it.
     pub fn prove_copy(file: &Path) -> Result<(), StoreError> {
         let store = Self::open_for_reading(file)?;
-        let failed = |source| StoreError::Copy { file: file.to_owned(), source };
-        refuse_torn(store.connection()).map_err(failed)?;
+        refuse_torn(store.connection(), file)?;
         let altered = store.broken_chain()?.into_iter().map(|one| one.to_string());
         let found = altered.chain(store.broken_seals()?).next();
         let expected = "what the program wrote";
