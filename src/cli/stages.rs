@@ -5,18 +5,20 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
+use serde::Serialize;
 
 use super::{CliError, Context, TableArguments, signals};
 use crate::exit::Exit;
 use crate::night::notify;
 use crate::night::{
-    Run, RunResult, Stages, Timing, date_report, execute as execute_stages, whole_night,
+    DateResult, NightError, Run, RunResult, Stages, Timing, date_report, execute as execute_stages,
+    whole_night,
 };
 use tieout_config::{ReportFormat, Settings};
 use tieout_model::clock::machine_now;
 use tieout_read::progress;
-use tieout_report::aligned::printable;
-use tieout_report::terminal::{self, Detail};
+use tieout_report::aligned::{counted, printable};
+use tieout_report::terminal::{self, DateSummary, Detail};
 use tieout_report::{INDEX_FILE, PAGE_FILE};
 
 /// Runs the stages over the dates and prints what they came to.
@@ -32,16 +34,36 @@ pub(super) fn execute(
     if context.shows_progress() {
         progress::show();
     }
+    let mut notice = None;
     let result = runtime()?.block_on(async {
         signals::watch(run.stop.clone());
         if stages != Stages::ALL && !stages.stale {
             return execute_stages(&run, dates, stages).await;
         }
-        let (result, notice) = whole_night(&run, dates, stages, fail_on).await;
-        notify::tell(&settings.notify, &notice).await;
+        let (result, told) = whole_night(&run, dates, stages, fail_on).await;
+        notify::tell(&settings.notify, &told).await;
+        notice = Some(told);
         result
-    })?;
-    conclude(context, &run, result, table)
+    });
+    let Some(notice) = notice.filter(|_| table.json) else {
+        return conclude(context, &run, result?, table);
+    };
+    let summaries = match &result {
+        Ok(result) => summaries(&run, result)?,
+        Err(_) => Vec::new(),
+    };
+    context.print_json(&Summary { notice: &notice, summaries })?;
+    let mut result = result?;
+    complain_of_dates(context, &mut result);
+    Ok(notice.exit)
+}
+
+/// What `run --json` prints: the notice of the run, as a webhook gets it, and each date in full.
+#[derive(Serialize)]
+struct Summary<'n> {
+    #[serde(flatten)]
+    notice: &'n notify::Notice,
+    summaries: Vec<DateSummary>,
 }
 
 /// Prints the results of the dates and the errors of those that failed; returns the exit code.
@@ -57,12 +79,30 @@ pub(super) fn conclude(
         print(context, run, &result, table)?;
     }
     period(context, &result, table)?;
+    complain_of_dates(context, &mut result);
+    Ok(exit)
+}
+
+/// Says why dates failed: of several with one cause the first, and how many more there are.
+fn complain_of_dates(context: &Context, result: &mut RunResult) {
+    let mut causes: Vec<(String, String, usize)> = Vec::new();
     for date in &mut result.dates {
-        if let Some(error) = date.error.take() {
-            context.complain(&describe_date(date.business_date, &error.into()));
+        let Some(error) = date.error.take() else { continue };
+        let day = date.business_date;
+        let described = describe_date(day, &error.into());
+        let cause = described.replace(&day.to_string(), "");
+        match causes.iter_mut().find(|(known, ..)| *known == cause) {
+            Some((_, _, more)) => *more += 1,
+            None => causes.push((cause, described, 0)),
         }
     }
-    Ok(exit)
+    for (_, first, more) in causes {
+        if more > 0 {
+            let dates = counted(more as u64, "date", "dates");
+            context.complain(&format!("error: of {dates} more the same as of this one:\n"));
+        }
+        context.complain(&first);
+    }
 }
 
 /// What became of a date that failed: its date, its cause, its remedy.
@@ -107,21 +147,16 @@ pub(super) fn print(
     result: &RunResult,
     table: TableArguments,
 ) -> Result<(), CliError> {
+    if table.json {
+        return context.print_json(&summaries(run, result)?);
+    }
     let timing = Timing::begin(machine_now());
     let judged = result.dates.iter().filter(|date| date.line.is_some());
     let mut failed = Ok(());
+    // One after the other: of many dates each is large.
     let mut summaries = judged.map_while(|date| {
-        let outcome = result.outcome(date.business_date);
-        let outcome = outcome.map_err(|error| failed = Err(error)).ok()??;
-        let report = date_report(run, date.business_date, &outcome, &timing);
-        let folder = date.folder.clone().unwrap_or_default();
-        Some(terminal::summarize(&report, &folder))
+        summary(run, result, date, &timing).map_err(|error| failed = Err(error)).ok()?
     });
-    if table.json {
-        let summaries: Vec<_> = summaries.collect();
-        failed?;
-        return context.print_json(&summaries);
-    }
     let detail = if context.global.verbose > 0 { Detail::All } else { Detail::New };
     let mut text = terminal::render(&mut summaries, detail, context.is_coloured());
     drop(summaries);
@@ -130,6 +165,25 @@ pub(super) fn print(
         let _ = write!(text, "\nopen {}\n", printable(&page.display().to_string()));
     }
     context.print(text.as_bytes())
+}
+
+fn summaries(run: &Run<'_>, result: &RunResult) -> Result<Vec<DateSummary>, NightError> {
+    let timing = Timing::begin(machine_now());
+    let judged = result.dates.iter().filter(|date| date.line.is_some());
+    judged.filter_map(|date| summary(run, result, date, &timing).transpose()).collect()
+}
+
+/// What a date that was judged came to.
+fn summary(
+    run: &Run<'_>,
+    result: &RunResult,
+    date: &DateResult,
+    timing: &Timing,
+) -> Result<Option<DateSummary>, NightError> {
+    let Some(outcome) = result.outcome(date.business_date)? else { return Ok(None) };
+    let report = date_report(run, date.business_date, &outcome, timing);
+    let folder = date.folder.clone().unwrap_or_default();
+    Ok(Some(terminal::summarize(&report, &folder)))
 }
 
 /// Where to read on: the page of the only date, the index of several, or the folder where no pages

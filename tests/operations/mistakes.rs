@@ -24,7 +24,8 @@ fn night(change: impl Fn(&str) -> String) -> (i32, Vec<String>, BTreeSet<String>
 
 fn of_site(site: &Site) -> (i32, Vec<String>, BTreeSet<String>) {
     let ended = site.run(&["run", "--date", DATES, "--json", "-q"]);
-    let dates: Vec<Value> = serde_json::from_str(&ended.stdout).unwrap();
+    let run: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let dates = run["summaries"].as_array().unwrap();
     let of = |date: &Value, name: &str| date[name].as_array().cloned().unwrap_or_default();
     let new = dates.iter().flat_map(|date| of(date, "discrepancies"));
     let new = new.filter(|row| row["status"] == "new");

@@ -109,5 +109,7 @@ fn a_receiver_that_fails_never_fails_the_run() {
     assert!(ended.stderr.contains("the metrics file"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("secret-path"), "{}", ended.stderr);
     let summary: Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!(summary[0]["business_date"], "2026-11-03");
+    assert_eq!(summary["summaries"][0]["business_date"], "2026-11-03");
+    assert_eq!((&summary["outcome"], &summary["exit_code"]), (&"done".into(), &0.into()));
+    assert_eq!(summary["dates"][0]["business_date"], "2026-11-03");
 }
