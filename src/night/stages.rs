@@ -179,17 +179,16 @@ async fn to_the_end(
     if stages.period && is_any_done {
         result.period = report_period(run, &mut store, dates)?;
     }
-    let missed = store.missed()?;
     if stages.report {
         // The index lists dates and periods: it is written once, after all of them.
         let reports = &run.settings.reports;
-        tieout_report::write_index(&reports.dir, &reports.formats, &missed)?;
+        tieout_report::write_index(&reports.dir, &reports.formats, &store.missed()?)?;
     }
     if stages.reconcile {
         dataset::bring_up_to_date(run, &store, &mut result);
     }
     result.files = store.newest_days()?;
-    result.missed = missed.len() as u64;
+    result.missed = store.missed()?.len() as u64;
     result.store = Some(store.stamp()?);
     result.kept = Kept(Some(Box::new(move |date| Ok(store.outcome(date)?))));
     drop(lock);
