@@ -131,6 +131,19 @@ fn a_signed_folder_is_proved_with_the_public_key_alone() {
     let proved = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(0);
     let head = head_in(&proved);
     assert_eq!(head.len(), 64, "{}", proved.stdout);
+    // What was signed for one date is not that of another one.
+    let (later, aside) = (site.reports().join("2026-11-03"), site.path().join("aside"));
+    std::fs::rename(&later, &aside).unwrap();
+    std::fs::create_dir(&later).unwrap();
+    for file in std::fs::read_dir(site.reports().join("2026-11-02")).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), later.join(file.file_name())).unwrap();
+    }
+    let copied = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(1);
+    let expected = "the folder is named 2026-11-03, and what was signed is that of 2026-11-02";
+    assert!(copied.stdout.contains(expected), "{}", copied.stdout);
+    std::fs::remove_dir_all(&later).unwrap();
+    std::fs::rename(&aside, &later).unwrap();
     let path = site.reports().join("2026-11-03/summary.csv");
     let before = std::fs::read(&path).unwrap();
     std::fs::write(&path, b"another").unwrap();

@@ -9,7 +9,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{CachedStatement, Connection, Row, Rows};
 
 use super::match_page::{Pages, Pairs};
-use super::seal::{RESULT_TABLES, TableSeal};
+use super::seal::{RESULT_TABLES, TableSeal, add_unordered};
 use super::{Store, StoreError, While};
 use tieout_model::MatchRow;
 use tieout_model::digest::Digester;
@@ -122,6 +122,8 @@ pub fn merged_digest(
         }
         .during(DURING)?;
     }
+    let connections: Vec<&Connection> = stores.iter().map(|store| store.connection()).collect();
+    add_unordered(&mut digester, &connections, date).during(DURING)?;
     Ok(digester.finish())
 }
 

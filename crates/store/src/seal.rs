@@ -23,6 +23,44 @@ pub(super) const RESULT_TABLES: [&str; 7] = [
     "summary_result",
 ];
 
+/// More of them, of which a shard numbers its rows by itself: what all shards have are the rows of the
+/// whole in another order.
+const UNORDERED_TABLES: [&str; 3] = ["bank_match_result", "dispute_result", "journal_result"];
+
+/// Adds the rows of these tables that all of the stores have of `date`, whatever their order. A column
+/// that is null says nothing, as if a later version had added it.
+pub(super) fn add_unordered(
+    digester: &mut Digester,
+    connections: &[&Connection],
+    date: NaiveDate,
+) -> rusqlite::Result<()> {
+    for table in UNORDERED_TABLES {
+        digester.add(table.as_bytes());
+        let sql = format!("select * from {table} where business_date = ?1");
+        let mut contents = Vec::new();
+        for connection in connections {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let names: Vec<String> =
+                statement.column_names().into_iter().map(str::to_owned).collect();
+            let mut rows = statement.query([date.to_string()])?;
+            while let Some(row) = rows.next()? {
+                let mut bytes = Vec::new();
+                for (at, name) in names.iter().enumerate().filter(|(_, name)| *name != "ordinal") {
+                    let value = row.get_ref(at)?;
+                    if !matches!(value, ValueRef::Null) {
+                        add_value(&mut bytes, ValueRef::Text(name.as_bytes()));
+                        add_value(&mut bytes, value);
+                    }
+                }
+                contents.push(bytes);
+            }
+        }
+        contents.sort_unstable();
+        contents.iter().for_each(|bytes| digester.add(bytes));
+    }
+    Ok(())
+}
+
 /// The digest of every result row of `date`, in order of the primary keys.
 pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqlite::Result<String> {
     let mut digester = Digester::default();
@@ -34,6 +72,7 @@ pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqli
         let rows = &mut connection.prepare(&sql)?;
         add_rows(&mut digester, table, rows, [date.to_string()], &[])?;
     }
+    add_unordered(&mut digester, &[connection], date)?;
     Ok(digester.finish())
 }
 

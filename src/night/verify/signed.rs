@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use chrono::NaiveDate;
+
 use super::folders;
 use super::verified::{Manifest, Verified};
 use crate::night::NightError;
@@ -15,6 +17,27 @@ use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PublicKey};
 struct Signed {
     files: BTreeMap<String, String>,
     store: Option<StoreStamp>,
+    /// Of a date.
+    business_date: Option<NaiveDate>,
+    /// Of a period.
+    #[serde(default)]
+    dates: Vec<Dated>,
+}
+
+#[derive(serde::Deserialize)]
+struct Dated {
+    business_date: NaiveDate,
+}
+
+impl Signed {
+    /// The name of the folder that it was signed for.
+    fn folder(&self) -> Option<String> {
+        let of_period = || {
+            let (first, last) = (self.dates.first()?, self.dates.last()?);
+            Some(format!("{}..{}", first.business_date, last.business_date))
+        };
+        self.business_date.map(|date| date.to_string()).or_else(of_period)
+    }
 }
 
 /// Verifies the folder of a date or a period, or every such folder in `dir`, against signatures. A
@@ -73,6 +96,16 @@ fn verify_folder(
             return Ok(None);
         }
     };
+    // A copy under another date is signed as well.
+    let named = folder.canonicalize().ok();
+    let named = named.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
+    let is_named = verified.business_date.is_some() || is_period;
+    if let (true, Some(of), Some(named)) = (is_named, signed.folder(), named)
+        && of != named
+    {
+        let problem = format!("the folder is named {named}, and what was signed is that of {of}");
+        verified.problems.push(problem);
+    }
     let manifest = Manifest { name, subject: "" };
     // The cells of a workbook are held against the store.
     let explain = |_: &str| Ok(None);
