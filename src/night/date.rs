@@ -48,12 +48,11 @@ pub(super) async fn run(
     }
     let mut folder = None;
     if stages.report {
-        let judged = match outcome.take() {
-            Some(judged) => judged,
-            None => {
-                let kept = store.held_outcome(date)?;
-                kept.ok_or(NightError::NeverReconciled { business_date: date })?
-            }
+        let judged = if let Some(judged) = outcome.take() {
+            judged
+        } else {
+            let kept = store.held_outcome(date)?;
+            kept.ok_or(NightError::NeverReconciled { business_date: date })?
         };
         folder = Some(reporter.begin(run, store, date, &judged, &timing)?);
         outcome = Some(judged);

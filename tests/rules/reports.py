@@ -278,6 +278,7 @@ class Reports(Transit):
                 (item.id, record.id, name)
                 for name, items, records in known.pairs
                 for item in items
+                if not item.is_waiting
                 for record in records
                 if max(one.day for one in [*items, *records]) == self.day
             }

@@ -5,15 +5,24 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 
-use super::input::{Item, ItemKind};
+use super::input::Item;
 use super::order_by_id::compare_records;
 use super::progress::{Place, Progress};
 use tieout_model::money::Minor;
 use tieout_model::{LedgerKind, LedgerStatus};
 
+/// What a record can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// A return, or a dispute that was lost.
+    Certain,
+    /// A dispute that is not decided, and may have been debited: what no pass has taken is that.
+    Undecided,
+}
+
 /// Sets apart the paid refund records that are a return or a dispute: of each the nearest one of its
 /// amount, dated not more than the window before it.
-pub(super) fn run(progress: &mut Progress<'_>) {
+pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
     let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
     for (at, record) in (0..).zip(progress.input.records) {
         let is_refund = record.kind == LedgerKind::Refund && record.status == LedgerStatus::Paid;
@@ -40,7 +49,7 @@ pub(super) fn run(progress: &mut Progress<'_>) {
         if naming.is_empty() {
             continue;
         }
-        for (date, amount) in came_back(progress, item) {
+        for (date, amount) in came_back(progress, item, of) {
             let fits = naming.iter().copied().filter(|&one| {
                 let record = progress.record(one);
                 progress.is_record_open(one)
@@ -61,18 +70,16 @@ pub(super) fn run(progress: &mut Progress<'_>) {
 }
 
 /// When money of an item has come back by the business date, and how much.
-fn came_back(progress: &Progress<'_>, item: &Item) -> Vec<(NaiveDate, Option<Minor>)> {
+fn came_back(progress: &Progress<'_>, item: &Item, of: Of) -> Vec<(NaiveDate, Option<Minor>)> {
     let input = progress.input;
-    let mut events: Vec<(NaiveDate, Option<Minor>)> = match (&item.facts, item.kind) {
-        (Some(facts), ItemKind::Payment) => {
-            facts.returns.iter().map(|one| (one.date, item.amount)).collect()
-        }
-        _ => {
-            let disputes = input.disputed.and_then(|disputed| disputed.get(&item.item_id));
-            let disputes = disputes.into_iter().flatten();
-            disputes.map(|one| (one.date, one.amount.and_then(Minor::checked_abs))).collect()
-        }
-    };
+    let returns = item.facts.iter().filter(|_| of == Of::Certain).flat_map(|facts| &facts.returns);
+    let disputes = input.disputed.and_then(|disputed| disputed.get(&item.item_id));
+    let disputes = disputes.into_iter().flatten();
+    let disputes = disputes.filter(|one| one.is_lost == (of == Of::Certain));
+    let mut events: Vec<(NaiveDate, Option<Minor>)> = returns
+        .map(|one| (one.date, item.amount))
+        .chain(disputes.map(|one| (one.date, one.amount.and_then(Minor::checked_abs))))
+        .collect();
     events.retain(|(date, _)| *date <= input.terms.business_date);
     events.sort_unstable();
     events

@@ -191,6 +191,8 @@ pub struct Dispute {
     /// Of its first status.
     pub date: NaiveDate,
     pub amount: Option<Minor>,
+    /// Else it is not decided.
+    pub is_lost: bool,
 }
 
 /// One record of the merchant's ledger.

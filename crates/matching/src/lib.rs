@@ -93,7 +93,7 @@ pub use subjects::Subjects;
 /// When an item or record would be taken twice or lost, which is a mistake in this module.
 pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     let mut progress = progress::Progress::new(*input);
-    counter::run(&mut progress);
+    counter::run(&mut progress, counter::Of::Certain);
     reference::run(&mut progress);
     let representments = representment::Representments::of(&progress);
     order::run(&mut progress, &representments);
@@ -112,5 +112,6 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     put_back::release(&mut progress);
     representments.follow_originals(&mut progress);
     representments.follow_each_other(&mut progress);
+    counter::run(&mut progress, counter::Of::Undecided);
     conclude::outcome(progress)
 }

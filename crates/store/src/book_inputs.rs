@@ -247,6 +247,7 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
     }
     let mut statement = connection.prepare_cached(
         "select merchant_id, transaction_id, first_date, verdict = 'won' as is_won, \
+         verdict = 'lost' as is_lost, \
          case when currency is not null then amount_minor end as amount_minor \
          from temp.disputes where transaction_id is not null",
     )?;
@@ -259,7 +260,7 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
             let amount = minor_column(row, "amount_minor")?;
             let own = disputed.entry(item).or_default();
             if !row.get::<_, bool>("is_won")? {
-                own.push(Dispute { date, amount });
+                own.push(Dispute { date, amount, is_lost: row.get("is_lost")? });
             }
         }
     }

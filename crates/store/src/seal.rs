@@ -40,8 +40,7 @@ pub(super) fn add_unordered(
         let mut contents = Vec::new();
         for connection in connections {
             let mut statement = connection.prepare_cached(&sql)?;
-            let names: Vec<String> =
-                statement.column_names().into_iter().map(str::to_owned).collect();
+            let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([date.to_string()])?;
             while let Some(row) = rows.next()? {
                 let mut bytes = Vec::new();
@@ -56,7 +55,9 @@ pub(super) fn add_unordered(
             }
         }
         contents.sort_unstable();
-        contents.iter().for_each(|bytes| digester.add(bytes));
+        for bytes in contents {
+            digester.add(&bytes);
+        }
     }
     Ok(())
 }

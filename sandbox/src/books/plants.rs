@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::entry::{Entry, Source, Uses, clean};
 use crate::plants::Expected;
 use crate::random::Random;
-use crate::world::records::{Records, Role, TransferStatus};
+use crate::world::records::{CardKind, Records, Role, TransferStatus};
 use crate::world::{WorldError, WorldOptions};
 
 /// The codes that can be planted in books, sorted.
@@ -355,12 +355,27 @@ impl Forger<'_> {
         if nth % 2 == 1 && self.paid_despite_refusal().is_some() {
             return Some(());
         }
-        let entry = self.take(0, |_| true)?;
+        // A sale that was given back whole is void in good books.
+        let given_back: BTreeSet<i64> = self
+            .records
+            .authorizations
+            .iter()
+            .filter(|one| one.kind == CardKind::Return)
+            .map(|one| one.part_of)
+            .collect();
+        let records = self.records;
+        let entry = self.take(1, |entry| match entry.source {
+            Source::Card(at) => {
+                !given_back.contains(&records.authorizations[at].authorization_id())
+            }
+            Source::Transfer(_) | Source::Nothing => false,
+        })?;
         let card = self.card(&entry)?;
         let (day, reference) = (card.date, card.transaction_id.to_string());
         let written =
             Entry { status: "void", date: day, reference: Some(reference), ..entry.clone() };
-        let expected = self.about("STATUS_MISMATCH", &entry, day);
+        let first_seen = self.records.due(entry.merchant, day, 1);
+        let expected = self.about("STATUS_MISMATCH", &entry, first_seen);
         self.expected.push(Expected { ledger_id: entry.id.clone(), ..expected });
         self.spoiled.changed.insert(entry.id, vec![written]);
         Some(())

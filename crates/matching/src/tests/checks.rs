@@ -90,9 +90,16 @@ fn a_refund_record_can_be_the_return_that_it_names() {
     check(&Scene::new(back, books).from(2, 16), &[]);
     let mut scene = Scene::new("capture 71 10 500", &books.replace("P1", "71"));
     check(&scene, &["MISSING_AT_PROCESSOR B 500/0"]);
-    let lost = Dispute { date: day(16), amount: Some(Minor(500)) };
-    scene.disputed = Some([("71".into(), vec![lost])].into());
-    check(&scene, &[]);
+    for is_lost in [true, false] {
+        let dispute = Dispute { date: day(16), amount: Some(Minor(500)), is_lost };
+        scene.disputed = Some([("71".into(), vec![dispute])].into());
+        check(&scene, &[]);
+    }
+    // What is not decided takes nothing from a return.
+    let with_return = "capture 71 10 500 auth=9\nreturn 72 16 500 auth=9";
+    let mut returned = Scene::new(with_return, &books.replace("P1", "71"));
+    returned.disputed.clone_from(&scene.disputed);
+    check(&returned, &[]);
     scene.disputed = Some([("71".into(), vec![])].into());
     check(&scene, &["MISSING_AT_PROCESSOR B 500/0"]);
 }
