@@ -121,20 +121,8 @@ fn movement(
             })
         }),
     };
-    if let (Some(back), true) = (back, dice.falls(60)) {
-        history.records.push(Record {
-            ledger_id: format!("L{number}-R").into(),
-            line: u32::try_from(history.records.len()).unwrap(),
-            kind: LedgerKind::Refund,
-            date: back.date + chrono::Duration::days(dice.days(12) - 4),
-            amount: if dice.falls(80) { amount } else { Minor(100) },
-            currency: currency.unwrap(),
-            order_id: None,
-            reference: Some(item.item_id.clone()),
-            last4: None,
-            status: LedgerStatus::Paid,
-            day_not_read: false,
-        });
+    if let Some(back) = back {
+        after_return(dice, history, &item, back);
     }
     let copies = if dice.falls(90) { 1 } else { dice.below(3) };
     for copy in 0..copies {
@@ -180,7 +168,31 @@ fn movement(
         is_listed: true,
         facts: (**item.facts.as_ref().unwrap()).clone(),
     };
-    if let (Some(back), true) = (back, dice.falls(50)) {
+    let settles = dice.falls(85).then_some(item.day);
+    if settles.is_some() {
+        history.items.push(item);
+    }
+    history.transfers.push((known, settles));
+}
+
+/// What follows a payment that came back: a counter-entry, and another one by hand.
+fn after_return(dice: &mut Dice, history: &mut History, item: &Item, back: ReturnFact) {
+    if dice.falls(60) {
+        history.records.push(Record {
+            ledger_id: format!("L{}-R", item.item_id).into(),
+            line: u32::try_from(history.records.len()).unwrap(),
+            kind: LedgerKind::Refund,
+            date: back.date + chrono::Duration::days(dice.days(12) - 4),
+            amount: item.amount.filter(|_| dice.falls(80)).unwrap_or(Minor(100)),
+            currency: item.currency.unwrap_or(Currency::from_code("USD").unwrap()),
+            order_id: None,
+            reference: Some(item.item_id.clone()),
+            last4: None,
+            status: LedgerStatus::Paid,
+            day_not_read: false,
+        });
+    }
+    if dice.falls(50) {
         let later = back.date + chrono::Duration::days(dice.days(15));
         let facts = TransferFacts {
             status: TransferStatus::Complete,
@@ -195,11 +207,6 @@ fn movement(
             ..item.clone()
         });
     }
-    let settles = dice.falls(85).then_some(item.day);
-    if settles.is_some() {
-        history.items.push(item);
-    }
-    history.transfers.push((known, settles));
 }
 
 impl History {
