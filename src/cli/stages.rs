@@ -17,7 +17,7 @@ use crate::night::{
 use tieout_config::{ReportFormat, Settings};
 use tieout_model::clock::machine_now;
 use tieout_read::progress;
-use tieout_report::aligned::{counted, printable};
+use tieout_report::aligned::printable;
 use tieout_report::terminal::{self, DateSummary, Detail};
 use tieout_report::{INDEX_FILE, PAGE_FILE};
 
@@ -83,23 +83,23 @@ pub(super) fn conclude(
     Ok(exit)
 }
 
-/// Says why dates failed: of several with one cause the first, and how many more there are.
+/// Says why dates failed: of several with one cause the first, and which others there are.
 fn complain_of_dates(context: &Context, result: &mut RunResult) {
-    let mut causes: Vec<(String, String, usize)> = Vec::new();
+    let mut causes: Vec<(String, String, Vec<String>)> = Vec::new();
     for date in &mut result.dates {
         let Some(error) = date.error.take() else { continue };
         let day = date.business_date;
         let described = describe_date(day, &error.into());
         let cause = described.replace(&day.to_string(), "");
         match causes.iter_mut().find(|(known, ..)| *known == cause) {
-            Some((_, _, more)) => *more += 1,
-            None => causes.push((cause, described, 0)),
+            Some((_, _, others)) => others.push(day.to_string()),
+            None => causes.push((cause, described, Vec::new())),
         }
     }
-    for (_, first, more) in causes {
-        if more > 0 {
-            let dates = counted(more as u64, "date", "dates");
-            context.complain(&format!("error: of {dates} more the same as of this one:\n"));
+    for (_, first, others) in causes {
+        if !others.is_empty() {
+            let dates = others.join(", ");
+            context.complain(&format!("error: {dates} failed for the same cause as this date:\n"));
         }
         context.complain(&first);
     }

@@ -63,7 +63,7 @@ fn a_dead_host_is_a_line_of_the_log_and_of_the_status() {
     let ended = run(&["run", "--json", "--date", "2026-11-04..2026-11-06"]).expect(1);
     let errors = ended.stderr.lines().filter(|line| line.starts_with("error:"));
     assert_eq!(errors.count(), 2, "{}", ended.stderr);
-    assert!(ended.stderr.contains("of 2 dates more the same"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("failed for the same cause as this date"), "{}", ended.stderr);
     let summary: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((&summary["outcome"], &summary["exit_code"]), (&"failed".into(), &1.into()));
     assert_eq!(summary["dates"].as_array().unwrap().len(), 3, "{summary}");
