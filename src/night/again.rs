@@ -1,10 +1,9 @@
 //! Which dates are worth another try: those that never ran, and those that were done in part because
 //! of a listing or a file that may be there by now.
 
-use std::collections::BTreeSet;
+use chrono::NaiveDate;
 
-use chrono::{Days, NaiveDate};
-
+use super::stages::caught_up_from;
 use super::{NightError, Stages};
 use tieout_config::Settings;
 use tieout_judge::registry_for;
@@ -28,12 +27,8 @@ pub fn again(settings: &Settings, last: NaiveDate) -> Result<Again, NightError> 
     }
     let store = Store::open(&settings.store_path)?;
     let registry = registry_for(settings)?;
-    let reach = Days::new(settings.schedule.catch_up_days.into());
-    let since = last.checked_sub_days(reach).unwrap_or(last);
     let days = store.days()?;
-    let reconciled: BTreeSet<NaiveDate> =
-        days.iter().filter(|day| day.is_reconciled).map(|day| day.business_date).collect();
-    let since = reconciled.first().map_or(last, |first| since.max(*first));
+    let since = caught_up_from(settings, store.reconciled_dates()?.first(), last);
     let mut again = Again { dates: Vec::new(), stages: only_files };
     for date in since.iter_days().take_while(|date| *date <= last) {
         let day = days.iter().find(|day| day.business_date == date && day.is_reconciled);

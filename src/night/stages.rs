@@ -99,9 +99,7 @@ pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<Naive
         return Ok(named.to_vec());
     };
     let reconciled = Store::open(&settings.store_path)?.reconciled_dates()?;
-    let reach = Days::new(settings.schedule.catch_up_days.into());
-    let since = first_named.checked_sub_days(reach).unwrap_or(*first_named);
-    let since = reconciled.first().map_or(*first_named, |first| since.max(*first));
+    let since = caught_up_from(settings, reconciled.first(), *first_named);
     let before = since.iter_days().take_while(|date| date < first_named);
     let mut dates: Vec<NaiveDate> = before.filter(|date| !reconciled.contains(date)).collect();
     if let (Some(first), Some(last)) = (dates.first(), dates.last()) {
@@ -109,6 +107,18 @@ pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<Naive
     }
     dates.extend(named);
     Ok(dates)
+}
+
+/// The earliest date that is caught up with before `last`: `schedule.catch_up_days` before it, not
+/// before the first that was ever reconciled.
+pub(super) fn caught_up_from(
+    settings: &Settings,
+    first: Option<&NaiveDate>,
+    last: NaiveDate,
+) -> NaiveDate {
+    let reach = Days::new(settings.schedule.catch_up_days.into());
+    let since = last.checked_sub_days(reach).unwrap_or(last);
+    first.map_or(last, |first| since.max(*first))
 }
 
 fn counted(dates: usize) -> String {

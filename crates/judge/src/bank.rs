@@ -52,6 +52,10 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     let mut gaps = BTreeSet::new();
     let mut banked = Banked::default();
     let days_read = store.deposit_days_read()?;
+    let awaited = match asof.previous_date {
+        Some(date) => store.awaited_deposits(date)?,
+        None => BTreeSet::new(),
+    };
     let nameless = store.nameless_deposits()?;
     let unlisted = store.unlisted_merchants()?;
     for bank in &rules.settings.banks {
@@ -61,14 +65,13 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         }
         let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
         let nobody = merchants.iter().find(|one| unlisted.contains(one.id.as_str())).copied();
-        let account = Account::new(rules, store, asof, bank, merchants, &days_read)?;
+        let account = Account::new(rules, store, asof, bank, merchants, (&days_read, &awaited))?;
         if is_readable {
             banked.warnings.extend(account.lateness(store)?);
             let own = account.banked(store, &nameless, reasons.is_empty())?;
             if let Some(nobody) = nobody {
                 gaps.extend(unknown_credits(&own.findings, nobody));
             }
-            banked.awaited.extend(&account.awaited);
             banked.found.findings.extend(own.findings);
             banked.rows.extend(own.rows);
             banked.standing.extend(own.standing);
@@ -89,6 +92,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     banked.rows.retain(|row| is_own(&row.merchant_id));
     banked.standing.retain(|one| one.kind == StandingKind::Gap || is_own(&one.merchant_id));
     banked.found.gaps = gaps.into_iter().collect();
+    banked.awaited = awaited;
     Ok(banked)
 }
 

@@ -399,8 +399,8 @@ impl Resuming<'_> {
             found
         };
         // A record that is not at hand may be the counter-entry of what has come back.
-        let mut back = kept.items.iter().filter(|one| one.0.has_returns());
-        let mut back = back.by_ref().filter_map(|one| names_of_item(&one.0).into_iter().next());
+        let back = kept.items.iter().filter(|one| one.0.has_returns());
+        let mut back = back.filter_map(|one| names_of_item(&one.0).into_iter().next());
         if is_settled(NameOf::Records, &mut back)? {
             return Ok(true);
         }

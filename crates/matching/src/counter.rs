@@ -37,19 +37,15 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
         if !progress.is_item_known(at) || item.kind.ledger_kind() != LedgerKind::Payment {
             continue;
         }
-        let authorization = item.authorization_id.map(|id| id.to_string());
-        let names = [Some(item.item_id.as_str()), authorization.as_deref()];
-        let naming: Vec<u32> = names
-            .into_iter()
-            .flatten()
-            .filter_map(|name| by_name.get(name))
-            .flatten()
-            .copied()
-            .collect();
-        if naming.is_empty() {
+        let events = came_back(progress, item, of);
+        if events.is_empty() {
             continue;
         }
-        for (date, amount) in came_back(progress, item, of) {
+        let authorization = item.authorization_id.map(|id| id.to_string());
+        let names = [Some(item.item_id.as_str()), authorization.as_deref()];
+        let naming = names.into_iter().flatten().filter_map(|name| by_name.get(name));
+        let naming: Vec<u32> = naming.flatten().copied().collect();
+        for (date, amount) in events {
             let fits = naming.iter().copied().filter(|&one| {
                 let record = progress.record(one);
                 progress.is_record_open(one)

@@ -145,6 +145,11 @@ pub enum RecordState {
 }
 
 impl RecordState {
+    /// Whether it names something without being paired with it.
+    pub(super) fn names_without_pair(&self) -> bool {
+        matches!(self, Self::Duplicate { .. } | Self::NamesUnsettled { .. } | Self::Counter { .. })
+    }
+
     /// The pair that it is in.
     pub fn pair(&self) -> Option<u32> {
         match self {

@@ -368,8 +368,8 @@ impl Store {
                 match row.get::<_, String>("what")?.as_str() {
                     "card" => found.card_day = found.card_day.max(date_column(row, "day")?),
                     "return" => found.is_return = true,
-                    "back" => found.came_back = true,
-                    _ => {
+                    what => {
+                        found.came_back |= what == "returned transfer";
                         found.transfers.insert(kind_of(row)?);
                     }
                 }

@@ -41,9 +41,7 @@ impl LedgerImport<'_> {
     /// When the store refuses.
     pub fn add(&mut self, record: &LedgerRecord) -> Result<(), StoreError> {
         let (_, page) = self.open.entry(record.date).or_default();
-        page.add(record)
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-            .during(IMPORTING)?;
+        page.add(record).during(IMPORTING)?;
         let is_full = page.is_full();
         self.waiting += 1;
         if is_full {
@@ -69,7 +67,7 @@ impl LedgerImport<'_> {
         let page = std::mem::take(open);
         let number = std::mem::replace(number, *number + 1);
         self.waiting -= page.rows();
-        let page = page.finish();
+        let page = page.finish()?;
         if self.before.remove(&(date, number)).as_ref() == Some(&page.digest) {
             return Ok(());
         }

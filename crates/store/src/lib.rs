@@ -19,6 +19,7 @@ mod file;
 mod finality;
 mod functions;
 mod ingest;
+mod json_page;
 pub mod judging;
 mod kept_books;
 mod ledger_import;

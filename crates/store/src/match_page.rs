@@ -8,11 +8,9 @@ use rusqlite::{Connection, Row, Rows};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{text, wrong};
+use super::json_page::{self, JsonPage};
 use tieout_model::MatchRow;
 use tieout_model::money::{Currency, Minor};
-
-/// Pairs of a full page.
-const ROWS: usize = 1_000;
 
 /// A pair in the order of its columns: type and id of the item, id of the record, merchant,
 /// currency, both dates, both amounts, the difference, pass, order and note.
@@ -92,31 +90,23 @@ impl Columns<'_> {
 /// The pages of pairs that come in order.
 #[derive(Default)]
 pub(super) struct Pages {
-    /// A JSON array that is not closed yet.
-    text: String,
-    rows: usize,
+    page: JsonPage,
     first: i64,
 }
 
 impl Pages {
     /// Adds a pair; the place of its first one and the text of a page that is full.
     pub(super) fn add(&mut self, row: &MatchRow) -> rusqlite::Result<Option<(i64, String)>> {
-        self.text.push(if self.text.is_empty() { '[' } else { ',' });
-        let columns = serde_json::to_string(&Columns::from(row))
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
-        self.text.push_str(&columns);
-        self.rows += 1;
-        Ok(if self.rows < ROWS { None } else { self.end() })
+        self.page.add(&Columns::from(row))?;
+        if self.page.is_full() { self.end() } else { Ok(None) }
     }
 
     /// The page that is not full; `None` where it is empty.
-    pub(super) fn end(&mut self) -> Option<(i64, String)> {
-        let mut text = std::mem::take(&mut self.text);
-        let rows = i64::try_from(std::mem::take(&mut self.rows)).unwrap_or_default();
-        let first = self.first;
+    pub(super) fn end(&mut self) -> rusqlite::Result<Option<(i64, String)>> {
+        let page = std::mem::take(&mut self.page);
+        let (first, rows) = (self.first, i64::try_from(page.rows()).unwrap_or_default());
         self.first += rows;
-        text.push(']');
-        (rows > 0).then_some((first, text))
+        if rows > 0 { page.finish().map(|text| Some((first, text))) } else { Ok(None) }
     }
 }
 
@@ -135,7 +125,7 @@ pub(super) fn write(
     for row in matches {
         keep(pages.add(row)?)?;
     }
-    keep(pages.end())
+    keep(pages.end()?)
 }
 
 /// Reads pair after pair, of what `sql/report/matches.sql` selects.
@@ -161,7 +151,6 @@ impl<'statement> Pairs<'statement> {
 }
 
 fn read(page: &Row<'_>) -> rusqlite::Result<Vec<MatchRow>> {
-    let rows: Vec<Columns<'_>> =
-        serde_json::from_str(text(page, 2)?).map_err(|error| wrong("rows", &error.to_string()))?;
+    let rows: Vec<Columns<'_>> = json_page::read(text(page, 2)?)?;
     rows.into_iter().map(Columns::into_row).collect()
 }

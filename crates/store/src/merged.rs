@@ -179,7 +179,7 @@ fn add_matches(
         seal.row(digester, |column| Ok(ValueRef::from(&values[column])))
     };
     each_pair(stores, date, compare, |pair| add(pages.add(pair)?))??;
-    add(pages.end())
+    add(pages.end()?)
 }
 
 fn values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {

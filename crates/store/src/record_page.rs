@@ -7,14 +7,12 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use super::columns::wrong;
+use super::json_page::{self, JsonPage};
 use super::tally::hash;
 use tieout_matching::{Last4, Record};
 use tieout_model::digest::Digester;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{LedgerKind, LedgerRecord, LedgerStatus};
-
-/// Records of a full page.
-const ROWS: usize = 1_000;
 
 /// A record in the order of its columns: line, merchant, id, kind, amount, currency, order,
 /// reference, last four and status.
@@ -35,8 +33,7 @@ struct Columns<'page>(
 /// A page that records are added to.
 #[derive(Default)]
 pub(super) struct RecordPage {
-    /// A JSON array that is not closed yet.
-    text: Vec<u8>,
+    page: JsonPage,
     /// Four bytes a record: the hash of its id.
     ids: Vec<u8>,
     /// Records that say returned.
@@ -52,8 +49,7 @@ pub(super) struct Written {
 }
 
 impl RecordPage {
-    pub(super) fn add(&mut self, record: &LedgerRecord) -> serde_json::Result<()> {
-        self.text.push(if self.text.is_empty() { b'[' } else { b',' });
+    pub(super) fn add(&mut self, record: &LedgerRecord) -> rusqlite::Result<()> {
         let columns = Columns(
             record.line,
             record.merchant_id.as_str().into(),
@@ -68,22 +64,20 @@ impl RecordPage {
         );
         self.ids.extend(id_hash(&record.ledger_id));
         self.returned += i64::from(record.status == LedgerStatus::Returned);
-        serde_json::to_writer(&mut self.text, &columns)
+        self.page.add(&columns)
     }
 
     pub(super) fn rows(&self) -> usize {
-        self.ids.len() / HASH_BYTES
+        self.page.rows()
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.rows() >= ROWS
+        self.page.is_full()
     }
 
-    pub(super) fn finish(mut self) -> Written {
-        self.text.push(b']');
-        let text = String::from_utf8_lossy(&self.text).into_owned();
-        let digest = digest(&self.ids, self.returned, &text);
-        Written { digest, ids: self.ids, returned: self.returned, text }
+    pub(super) fn finish(self) -> rusqlite::Result<Written> {
+        let (ids, returned, text) = (self.ids, self.returned, self.page.finish()?);
+        Ok(Written { digest: digest(&ids, returned, &text), ids, returned, text })
     }
 }
 
@@ -101,8 +95,7 @@ pub(super) fn read<'page>(
     date: NaiveDate,
     text: &'page str,
 ) -> rusqlite::Result<impl Iterator<Item = rusqlite::Result<(Cow<'page, str>, Record)>>> {
-    let rows: Vec<Columns<'page>> =
-        serde_json::from_str(text).map_err(|error| wrong("rows", &error.to_string()))?;
+    let rows: Vec<Columns<'page>> = json_page::read(text)?;
     Ok(rows.into_iter().map(move |row| record(date, row)))
 }
 

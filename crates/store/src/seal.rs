@@ -291,7 +291,8 @@ fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         if page.get_ref(2)?.as_str()? != digest {
             let (path, date): (String, String) = (page.get(0)?, page.get(1)?);
             altered.insert(format!(
-                "the records of {date} in ledger file {path} were altered: their digest does not fit them"
+                "the records of {date} in ledger file {path} were altered: their digest does not \
+                 fit them"
             ));
         }
     }

@@ -35,7 +35,7 @@ pub(super) struct Account<'a> {
     pub(super) spans: Vec<Span>,
     pub(super) days_read: &'a BTreeSet<NaiveDate>,
     /// Deposits of which the date before awaited the statement.
-    pub(super) awaited: BTreeSet<i64>,
+    pub(super) awaited: &'a BTreeSet<i64>,
 }
 
 impl<'a> Account<'a> {
@@ -45,7 +45,7 @@ impl<'a> Account<'a> {
         asof: &'a AsOf,
         bank: &'a BankSettings,
         merchants: Vec<&'a Merchant>,
-        days_read: &'a BTreeSet<NaiveDate>,
+        (days_read, awaited): (&'a BTreeSet<NaiveDate>, &'a BTreeSet<i64>),
     ) -> Result<Self, JudgeError> {
         let calendar = |merchant: &Merchant| rules.settings.calendar(merchant.calendar);
         let calendars =
@@ -60,10 +60,7 @@ impl<'a> Account<'a> {
             lines: store.banked_lines(&bank.name, first_day(asof))?,
             spans: store.bank_spans(&bank.name)?,
             days_read,
-            awaited: match asof.previous_date {
-                Some(date) => store.awaited_deposits(date)?,
-                None => BTreeSet::new(),
-            },
+            awaited,
         })
     }
 

@@ -10,8 +10,8 @@ use tieout_store::BankedLine;
 
 impl Statement<'_> {
     /// The rows of deposits that are paid or due on the date, were awaited before it, or are below
-    /// zero, and of lines of the date, or due on it, that no deposit explains. `is_whole` says whether every file of
-    /// the bank was read.
+    /// zero, and of lines of the date, or due on it, that no deposit explains. `is_whole` says
+    /// whether every file of the bank was read.
     pub(super) fn rows(&self, is_whole: bool) -> Vec<BankMatchRow> {
         let (date, start) = (self.account.asof.business_date, self.account.asof.start_date);
         let is_shown = |known: &Known<'_>| {

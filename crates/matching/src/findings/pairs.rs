@@ -1,6 +1,6 @@
 //! What differs within a pair: status, currency and amount.
 
-use super::super::input::TransferStatus;
+use super::super::input::{Item, TransferStatus};
 use super::super::order_by_id::{compare_items, compare_records};
 use super::super::outcome::{Pair, Pass};
 use super::super::status::contradiction;
@@ -16,21 +16,10 @@ impl Finder<'_> {
         let business_date = self.input.terms.business_date;
         for &at in self.outcome.items_of(pair) {
             let item = self.item(at);
-            let (days, ledger_days) =
-                (&self.input.terms.banking_days, self.input.terms.ledger_days);
-            let waits = days.due_by(item.day, ledger_days, business_date).is_none();
-            let is_back =
-                item.facts.as_deref().is_some_and(|one| one.status == TransferStatus::Returned);
             let said = |record: &u32| {
                 let status = self.record(*record).status;
-                let is_explained = match status {
-                    LedgerStatus::Paid => is_back && self.is_countered(at),
-                    LedgerStatus::Returned => item.facts.is_none() && self.may_have_come_back(item),
-                    LedgerStatus::Void => item.facts.is_none() && (waits || self.is_voided(item)),
-                    LedgerStatus::Declined => false,
-                };
                 contradiction(status, item.facts.as_deref(), business_date)
-                    .filter(|_| !is_explained)
+                    .filter(|_| !self.is_explained(at, status))
             };
             let lowest = records.iter().filter_map(|record| Some((*record, said(record)?))).min_by(
                 |a, b| {
@@ -57,6 +46,25 @@ impl Finder<'_> {
                 ..bare(LedgerCode::StatusMismatch, vec![item.item_id.to_string()])
             });
         }
+    }
+
+    /// Whether something else that is known says why the books contradict the item, or may yet.
+    fn is_explained(&self, at: u32, status: LedgerStatus) -> bool {
+        let item = self.item(at);
+        match (status, item.facts.as_deref()) {
+            (LedgerStatus::Paid, Some(facts)) => {
+                facts.status == TransferStatus::Returned && self.is_countered(at)
+            }
+            (LedgerStatus::Returned, None) => self.may_have_come_back(item),
+            (LedgerStatus::Void, None) => !self.is_due(item) || self.is_voided(item),
+            _ => false,
+        }
+    }
+
+    /// Whether the books must have an item by the business date, whenever the start is.
+    fn is_due(&self, item: &Item) -> bool {
+        let terms = self.input.terms;
+        terms.banking_days.due_by(item.day, terms.ledger_days, terms.business_date).is_some()
     }
 
     /// The pair's sums, when they differ in currency or by more than the tolerance, or cannot be
@@ -143,12 +151,9 @@ impl Finder<'_> {
             _ => false,
         };
         let terms = self.input.terms;
-        let is_item_due = |&item: &u32| {
-            let day = self.item(item).day;
-            terms.banking_days.due_by(day, terms.ledger_days, terms.business_date).is_some()
-        };
         let is_record_due = |&record: &u32| terms.record_due(self.record(record).date).is_some();
-        is_in_parts && !(items.iter().all(is_item_due) && records.iter().all(is_record_due))
+        let are_items_due = || items.iter().all(|&item| self.is_due(self.item(item)));
+        is_in_parts && !(are_items_due() && records.iter().all(is_record_due))
     }
 
     /// How far two amounts may lie apart: of two limits that are set, the smaller one holds.

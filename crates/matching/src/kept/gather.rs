@@ -144,9 +144,7 @@ fn gather_records(
         let was = match *state {
             RecordState::Matched { pair } => Was::Pair(numbers.pair(pair)),
             RecordState::Ambiguous { set } => Was::Set(numbers.set(set)),
-            RecordState::Duplicate { .. }
-            | RecordState::NamesUnsettled { .. }
-            | RecordState::Counter { .. } => Was::Named,
+            state if state.names_without_pair() => Was::Named,
             _ => Was::Free,
         };
         let name = matched.names().records[at as usize].clone();

@@ -135,19 +135,25 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 let item = matched.item(item);
                 !item.kind.is_card() && item.day + chrono::Days::new(YOUNG_DAYS) > date
             });
-            // What is short may come in parts, until all of it is due.
-            let days = outcome.items_of(pair).iter().map(|&at| matched.item(at).day);
-            let dates = outcome.records_of(pair).iter().map(|&at| matched.record(at).date);
-            let latest = days.chain(dates).max();
-            let waits = latest.is_some_and(|day| matched.terms.record_due(day).is_none());
-            let records =
-                outcome.records_of(pair).iter().map(|&at| Some(matched.record(at).amount));
-            let items = outcome.summed_items_of(pair).map(|at| matched.item(at).amount);
-            let is_short = waits && pair.pass.is_by_name() && sum(records) != sum(items);
-            if is_short || comes_back || says_other || is_young {
+            if comes_back || says_other || is_young || self.may_follow(pair) {
                 self.keep_pair(at);
             }
         }
+    }
+
+    /// Whether what a pair is short of may come in parts, until all of it is due.
+    fn may_follow(&self, pair: &Pair) -> bool {
+        let (matched, outcome) = (self.matched, self.matched.outcome);
+        let records = outcome.records_of(pair).iter().map(|&at| matched.record(at));
+        let items = outcome.items_of(pair).iter().map(|&at| matched.item(at));
+        let of_items = outcome.summed_items_of(pair).map(|at| matched.item(at).amount);
+        if !pair.pass.is_by_name()
+            || sum(of_items) == sum(records.clone().map(|one| Some(one.amount)))
+        {
+            return false;
+        }
+        let latest = items.map(|one| one.day).chain(records.map(|one| one.date)).max();
+        latest.is_some_and(|day| matched.terms.record_due(day).is_none())
     }
 
     /// A group of one day, amount and last four with something left over on both sides is decided
@@ -291,13 +297,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
             }
         }
         for (at, state) in self.matched.outcome.records.iter().enumerate() {
-            let is_named = matches!(
-                state,
-                RecordState::Duplicate { .. }
-                    | RecordState::NamesUnsettled { .. }
-                    | RecordState::Counter { .. }
-            );
-            if is_named {
+            if state.names_without_pair() {
                 self.roles.records[at] = Some(Role::Open);
             }
         }

@@ -94,9 +94,7 @@ pub fn stands(standing: &Standing, outcome: &Outcome) -> bool {
         let now = match *state {
             RecordState::Matched { pair } => Now::Pair(pair),
             RecordState::Ambiguous { set } => Now::Set(set),
-            RecordState::Duplicate { .. }
-            | RecordState::NamesUnsettled { .. }
-            | RecordState::Counter { .. } => Now::Named,
+            state if state.names_without_pair() => Now::Named,
             _ => Now::Free,
         };
         same.is_as_it_must_be(standing, outcome, *stays, now)

@@ -9,7 +9,19 @@ select 'card' as what, item.merchant_id, item.day, '' as kind
 from owned_authorization as item
 where item.transaction_id = ?2
 union all
-select 'transfer' as what, terminal.merchant_id, '' as day, transfer.kind
+select
+    case
+        when transfer.kind = 'payment'
+            and exists (
+                select 1 from transfer_return as returned
+                where returned.payment_id = transfer.transfer_id
+            )
+            then 'returned transfer'
+        else 'transfer'
+    end as what,
+    terminal.merchant_id,
+    '' as day,
+    transfer.kind
 from bank_transfer as transfer
 left join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id
@@ -26,14 +38,3 @@ inner join bank_transfer as transfer
 left join temp.configured_terminal as terminal
     on terminal.terminal_id = transfer.terminal_id
 where returned.return_id = ?1
-union all
-select 'back' as what, terminal.merchant_id, '' as day, transfer.kind
-from bank_transfer as transfer
-left join temp.configured_terminal as terminal
-    on terminal.terminal_id = transfer.terminal_id
-where transfer.transfer_id = ?1
-  and transfer.kind = 'payment'
-  and exists (
-      select 1 from transfer_return as returned
-      where returned.payment_id = transfer.transfer_id
-  )
