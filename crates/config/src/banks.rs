@@ -11,7 +11,7 @@ use super::{BankFormat, BankSettings};
 /// Shorter names would be found in lines of others.
 const MIN_ORIGINATOR_CHARACTERS: usize = 3;
 
-/// The defined bank sections, in the order in which they stand.
+/// The defined bank sections, in the order of the file.
 pub(super) fn banks(entries: &[Entry], folder: &Path, faults: &mut Faults) -> Vec<BankSettings> {
     let mut banks: Vec<BankSettings> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
@@ -44,7 +44,7 @@ fn bank(entry: &Entry, key: &str, folder: &Path) -> Result<BankSettings, ConfigE
     if let Some(account) = &account
         && !(account.len() == 4 && account.bytes().all(|byte| byte.is_ascii_alphanumeric()))
     {
-        // The configuration is no place for a whole account number either, nor is a message.
+        // Neither the configuration nor a message may hold a whole account number.
         return Err(wrong("account", "the last four characters of the account", "another text"));
     }
     Ok(BankSettings {

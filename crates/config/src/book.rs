@@ -1,4 +1,4 @@
-//! Pages of the book of which a part is made from the program: held against it, or written anew.
+//! Documentation pages with a generated part: a test compares it with the program, or rewrites it.
 
 use std::path::Path;
 

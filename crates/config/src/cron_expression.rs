@@ -10,7 +10,7 @@ use cron::error::Error;
 
 const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
 
-/// Where the fields stand: seconds minutes hours day month weekday.
+/// Positions of the fields: seconds minutes hours day month weekday.
 const DAY: usize = 3;
 const WEEKDAY: usize = 5;
 /// Fields of an expression without seconds, which begins with the minutes.
@@ -65,8 +65,8 @@ pub fn schedule_of(expression: &str) -> Result<CronSchedule, Error> {
     Ok(CronSchedule { either })
 }
 
-/// What is asked of a day field in signs that other programs know, and this one does not: the last
-/// day (`L`, `5L`), the nearest weekday (`15W`), the second Friday (`5#2`).
+/// The syntax of other cron programs in a day field that this one does not support: the last day
+/// (`L`, `5L`), the nearest weekday (`15W`), the second Friday (`5#2`).
 pub fn unsupported(expression: &str) -> Option<&str> {
     let fields: Vec<&str> = expression.split_whitespace().collect();
     let first = fields.len().checked_sub(FIELDS_WITHOUT_SECONDS)?;
@@ -79,8 +79,8 @@ pub fn unsupported(expression: &str) -> Option<&str> {
     days.into_iter().flat_map(|field| field.split(',')).find(|part| has_sign(part))
 }
 
-/// The days of a part of the weekday field in their names; `None` for what holds no numbers, or is
-/// for the library to refuse.
+/// The days of a part of the weekday field by name; `None` for a part without numbers, and for one
+/// that the library refuses.
 fn named(part: &str) -> Option<String> {
     let (days, step) = match part.split_once('/') {
         Some((days, step)) => (days, Some(step.parse::<usize>().ok().filter(|step| *step > 0)?)),

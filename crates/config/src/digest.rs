@@ -1,6 +1,6 @@
-//! One number for everything in the settings that can change a result: what a run says of
-//! a date is comparable with another run exactly when their digests agree.
-//! Leaves out secrets, paths, how the API is reached, when the job runs and who is notified.
+//! The digest of all settings that can change a result: two runs of a date are comparable exactly
+//! when their digests agree. Leaves out secrets, paths, how the API is reached, when the job runs
+//! and the recipients of notifications.
 
 use std::path::PathBuf;
 
@@ -90,7 +90,7 @@ fn merchant_line(merchant: &Merchant, usual: &MerchantTerms) -> String {
 }
 
 fn bank_line(bank: &BankSettings) -> String {
-    // Where its files are does not change what they say.
+    // The folder of its files does not change their content.
     let plain = BankSettings { path: PathBuf::new(), ..bank.clone() };
     format!("bank {plain:?}")
 }

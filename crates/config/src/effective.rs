@@ -8,9 +8,9 @@ use super::schema::{Key, ROOT, Shape, join};
 use super::sources::Sources;
 use super::tree::{Entry, Node, Table, quote};
 
-/// Stands for a secret that is set.
+/// Replaces a secret that is set.
 const HIDDEN: &str = "(hidden)";
-/// Keys whose value may hold a secret: an address of a webhook is one.
+/// Keys whose value may hold a secret, such as the address of a webhook.
 const SECRETS: [&str; 2] = ["notify.webhook_url", "notify.heartbeat_url"];
 
 /// A key, its value as TOML writes it (empty when nothing sets it), and where that comes from.
@@ -21,7 +21,7 @@ pub struct EffectiveValue {
     pub source: String,
 }
 
-/// Every key of `root`, in the order of the reference, under what the flags say.
+/// Every key of `root`, in the order of the reference, after the values of the flags.
 pub(super) fn values(root: &Table, sources: &Sources) -> Vec<EffectiveValue> {
     let mut values = Vec::new();
     for_table(ROOT, root, "", "", &mut values);
@@ -43,7 +43,7 @@ pub(super) fn values(root: &Table, sources: &Sources) -> Vec<EffectiveValue> {
     values
 }
 
-/// Adds the keys of a table; `path` is where it stands, `known_as` the same without indices.
+/// Adds the keys of a table; `path` is its place, `known_as` the same without indices.
 fn for_table(
     keys: &'static [Key],
     table: &Table,

@@ -17,8 +17,8 @@ const PREFIX: &str = "TIEOUT_";
 /// An array of more elements than this belongs into the file.
 const MAX_INDEX: usize = 10_000;
 
-/// Puts every `TIEOUT_` variable where it belongs. One that names no key, or whose value does not
-/// fit, is a fault.
+/// Adds every `TIEOUT_` variable to its table. A variable that names no key, or whose value does
+/// not fit, is a fault.
 pub(super) fn overlay(
     root: &mut Table,
     environment: &BTreeMap<String, String>,
@@ -138,8 +138,8 @@ impl Variable<'_> {
         Entry { node, place: self.place() }
     }
 
-    /// The value: words and numbers as they stand, lists separated by commas or as TOML,
-    /// tables as TOML.
+    /// The value: words and numbers as written, lists separated by commas or as TOML, tables as
+    /// TOML.
     fn value_of(&self, shape: &Shape, path: &str) -> Result<Entry, ConfigError> {
         let place = self.place();
         match shape {

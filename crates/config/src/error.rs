@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-/// Where a setting stands.
+/// The place of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A line of the configuration file, counted from one.
@@ -72,7 +72,7 @@ impl Faults {
         self.0.push(fault);
     }
 
-    /// Leaves out what is said to be missing.
+    /// Removes the faults about missing values.
     pub fn forget_missing(&mut self) {
         self.0.retain(|fault| !matches!(fault, ConfigError::Missing { .. }));
     }
@@ -101,7 +101,7 @@ impl ConfigError {
         }
     }
 
-    /// What to do about it, when there is more to say than the message does.
+    /// The remedy, when the message does not already state it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unreadable { .. } => Some(

@@ -32,7 +32,7 @@ pub(super) fn path(table: &Table, name: &str, folder: &Path) -> Option<PathBuf> 
     })
 }
 
-/// The IANA time zone that a table, which stands under `key`, has as `name`.
+/// The IANA time zone in the key `name` of a table; `key` is the path of the table.
 pub(super) fn time_zone(table: &Table, name: &str, key: &str) -> Result<Option<Tz>, ConfigError> {
     let Some((text, place)) = table.text(name) else { return Ok(None) };
     text.parse().map(Some).map_err(|_| ConfigError::Value {
@@ -45,7 +45,7 @@ pub(super) fn time_zone(table: &Table, name: &str, key: &str) -> Result<Option<T
     })
 }
 
-/// The texts of a table whose keys are free.
+/// The texts of a table with free keys.
 pub(super) fn words(table: &Table) -> BTreeMap<String, String> {
     let text = |(name, entry): (&String, &Entry)| match &entry.node {
         Node::Text(text) => Some((name.clone(), text.clone())),
@@ -88,7 +88,7 @@ pub(super) fn single_char(
     }
 }
 
-/// A format that names day, month and year, or a moment: what it writes, it reads back.
+/// A format that names day, month and year, or a moment; it must read back the text that it writes.
 pub(super) fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
     let Some((format, place)) = table.text("date_format") else {
         return Ok(DATE_FORMAT.to_owned());
@@ -140,7 +140,7 @@ pub(super) fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String
     Ok(text.to_owned())
 }
 
-/// A level that is no severity is `off`: the schema allows no other word.
+/// A level that is not a severity is `off`: the schema allows no other word.
 pub(super) fn checks(table: &Table) -> BTreeMap<String, Option<Severity>> {
     let level = |code: &String| table.word(code).map(Severity::from_name);
     table.0.keys().filter_map(|code| Some((code.clone(), level(code)?))).collect()

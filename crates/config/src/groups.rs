@@ -1,16 +1,16 @@
 //! Groups of merchants that are judged together: a shard takes all of a group or none. Two
-//! merchants are of one group when they share a bank account, or a ledger whose rows name no
-//! merchant, also by way of others.
+//! merchants belong to one group when they share a bank account, or a ledger whose rows name no
+//! merchant, directly or through other merchants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{LedgerSettings, Merchant, Settings};
 use tieout_model::{MerchantId, Shard};
 
-/// The key of `columns` that says in which column of a ledger the merchant stands.
+/// The key of `columns` that names the merchant column of a ledger.
 const MERCHANT_COLUMN: &str = "merchant";
 
-/// What makes merchants a group.
+/// The link that makes merchants a group.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Tie<'a> {
     Bank(&'a str),

@@ -1,6 +1,6 @@
-//! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags.
-//! Secrets are wrapped so that they cannot be printed.
-//! The shapes stand here; reading and checking them is in the modules below.
+//! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags. Secrets
+//! are wrapped so that they cannot be printed. This file holds the types; the modules below read
+//! and check them.
 
 mod banks;
 #[cfg(test)]
@@ -45,7 +45,7 @@ pub use sources::{DEFAULT_FILE, Sources};
 pub use table::TableSettings;
 pub use template::{Filled, template};
 
-/// Everything that a run needs to know, checked and resolved.
+/// All settings of a run, checked and resolved.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub time_zone: Tz,
@@ -135,8 +135,8 @@ pub struct ReportSettings {
     pub formats: BTreeSet<ReportFormat>,
 }
 
-/// A format of `[reports] formats`. `Json` is `run.json`, the record of the run: `verify` starts
-/// from it, so that it is written whatever the formats.
+/// A format of `[reports] formats`. `Json` is `run.json`, the record of the run: it is always
+/// written, as `verify` starts from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ReportFormat {
     Csv,
@@ -155,14 +155,14 @@ pub struct ScheduleSettings {
     pub catch_up_days: u32,
 }
 
-/// Banking days until money is due, and whose calendar counts them.
+/// Banking days until money is due, and the calendar that counts them.
 #[derive(Clone, Debug)]
 pub struct SettlementSettings {
     pub payout_days: u32,
     pub settle_days: u32,
     pub ledger_days: u32,
     pub return_days: u32,
-    /// From a deposit's payment date until it must stand on the bank's statement.
+    /// From a deposit's payment date until the bank's statement must show it.
     pub bank_days: u32,
     /// From that day on until a statement that does not show it is missing.
     pub statement_days: u32,
@@ -170,8 +170,8 @@ pub struct SettlementSettings {
     pub dispute_days: u32,
     /// Calendar days, counted from a bank transfer's run date.
     pub lookback_days: u32,
-    /// Calendar days before a date whose listings are read again, to see what has changed
-    /// since they were reconciled.
+    /// Calendar days before a date whose listings are read again, to find changes since they were
+    /// reconciled.
     pub restated_days: u32,
     /// Pages of authorizations that this may cost a date beside its other listings.
     pub restated_requests: u32,
@@ -243,7 +243,7 @@ impl Default for MerchantTerms {
 }
 
 impl MerchantTerms {
-    /// Those of a merchant that names none of its own.
+    /// The terms of a merchant without terms of its own.
     pub fn usual(settlement: &SettlementSettings, matching: &MatchingSettings) -> Self {
         Self {
             payout_days: settlement.payout_days,
@@ -265,7 +265,7 @@ pub struct CustomChecks {
     pub timeout_seconds: u64,
 }
 
-/// What proves the reports to others.
+/// The signatures and time stamps that prove the reports to others.
 #[derive(Clone, Debug, Default)]
 pub struct EvidenceSettings {
     /// Signs manifests.
@@ -277,7 +277,7 @@ pub struct EvidenceSettings {
 pub struct NotifySettings {
     pub webhook_url: Option<String>,
     pub webhook_format: WebhookFormat,
-    /// Holds the secret that signs what the webhook is sent.
+    /// Holds the secret that signs the webhook's messages.
     pub webhook_secret_file: Option<PathBuf>,
     pub heartbeat_url: Option<String>,
     pub metrics_file: Option<PathBuf>,
@@ -287,13 +287,13 @@ pub struct NotifySettings {
     pub tells_each_error: bool,
 }
 
-/// What a webhook understands.
+/// The message format of a webhook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WebhookFormat {
     /// The whole notice.
     #[default]
     Json,
-    /// A message for Slack and what is compatible with it.
+    /// A message for Slack and compatible services.
     Slack,
 }
 
@@ -317,7 +317,7 @@ pub struct Merchant {
     /// Its own, else Canada's for CAD, else the configured one.
     pub calendar: CalendarName,
     pub ledger: Option<String>,
-    /// The bank section whose statements show its deposits.
+    /// The bank section whose statements show the merchant's deposits.
     pub bank: Option<String>,
     /// The severity of single checks, where it is its own.
     pub checks: CheckLevels,
@@ -336,7 +336,7 @@ pub struct LedgerSettings {
 pub struct BankSettings {
     pub name: String,
     pub path: PathBuf,
-    /// `None`: what the file looks like.
+    /// `None`: detected from the file.
     pub format: Option<BankFormat>,
     /// The processor's names on statements; at least one.
     pub originators: Vec<String>,
@@ -410,12 +410,12 @@ impl Settings {
         self.all_merchants().filter(names).collect()
     }
 
-    /// The terms of a merchant that names none of its own.
+    /// The terms of a merchant without terms of its own.
     pub fn usual_terms(&self) -> MerchantTerms {
         MerchantTerms::usual(&self.settlement, &self.matching)
     }
 
-    /// The longest of a term among the merchants, or of everybody when none is named.
+    /// The longest of a term among the merchants; the usual term when none is configured.
     pub fn longest(&self, term: impl Fn(&MerchantTerms) -> u32) -> u32 {
         let own = self.all_merchants().map(|merchant| term(&merchant.terms)).max();
         own.unwrap_or_else(|| term(&self.usual_terms()))
@@ -434,14 +434,14 @@ impl Settings {
         first.is_some_and(|first| !self.elsewhere.contains_key(first))
     }
 
-    /// What the configuration says of a check for a merchant: the merchant's own, else everybody's.
+    /// The configured level of a check for a merchant: the merchant's own, else the general one.
     pub fn check_level(&self, code: &str, merchant_id: &str) -> Option<Option<Severity>> {
         let merchant = self.merchants.iter().find(|merchant| merchant.id.as_str() == merchant_id);
         let own = merchant.and_then(|merchant| merchant.checks.get(code));
         own.or_else(|| self.checks.get(code)).copied()
     }
 
-    /// Whether the configuration turns a check off for everybody.
+    /// Whether the configuration turns a check off for all merchants.
     pub fn is_off_for_all(&self, code: &str) -> bool {
         let is_on = |checks: &CheckLevels| checks.get(code).is_some_and(Option::is_some);
         self.checks.get(code) == Some(&None)

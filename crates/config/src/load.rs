@@ -1,4 +1,4 @@
-//! Reads the configuration: file, then environment, then flags, each over the one before.
+//! Reads the configuration: file, then environment, then flags; a later source takes precedence.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -45,7 +45,7 @@ impl Settings {
     /// Resolves the settings. `known_checks` are the codes that `[checks]` may name.
     ///
     /// # Errors
-    /// With everything that is wrong and its place: nothing is guessed or ignored.
+    /// With every fault and its place: nothing is guessed or ignored.
     pub fn load(sources: &Sources, known_checks: &[&str]) -> Result<Self, ConfigError> {
         let mut faults = Faults::default();
         let (root, file) = tree(sources, known_checks, &mut faults)?;
@@ -88,10 +88,10 @@ fn surroundings<'a>(
     }
 }
 
-/// The values of file and environment that fit, and which file it was; the others are faults.
+/// The valid values of file and environment, and the path of the file; invalid values are faults.
 ///
 /// # Errors
-/// When the file cannot be read or is no TOML.
+/// When the file cannot be read or is not TOML.
 fn tree<'a>(
     sources: &'a Sources,
     known_checks: &[&str],
@@ -131,7 +131,7 @@ fn read_file(
             || Place::File { path: path.to_owned(), line: 1 },
             |span| converter.place(span.start),
         ),
-        // Only the message: the parser's excerpt could show a secret that stands there.
+        // Only the message: the parser's excerpt could show a secret.
         message: error.message().replace('\n', ", "),
     })?;
     let root = converter.table(parsed.get_ref(), schema::ROOT, "");

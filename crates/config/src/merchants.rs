@@ -15,13 +15,13 @@ use tieout_model::calendar::CalendarName;
 use tieout_model::money::Currency;
 use tieout_model::{MerchantId, TerminalId};
 
-/// What merchants can name.
+/// The ledgers and banks that merchants can name.
 pub(super) struct Books<'a> {
     pub ledgers: &'a [LedgerSettings],
     pub banks: &'a [BankSettings],
 }
 
-/// What holds for a merchant that says nothing else.
+/// The values of a merchant that has none of its own.
 pub(super) struct Usual {
     pub time_zone: Tz,
     pub calendar: CalendarName,
@@ -29,7 +29,7 @@ pub(super) struct Usual {
     pub terms: MerchantTerms,
 }
 
-/// The configured merchants, in the order in which they stand.
+/// The configured merchants, in the order of the file.
 pub(super) fn merchants(
     entries: &[Entry],
     books: &Books<'_>,
@@ -183,7 +183,7 @@ fn named_bank(
     })
 }
 
-/// The defined ledgers, in the order in which they stand.
+/// The defined ledgers, in the order of the file.
 pub(super) fn ledgers(
     entries: &[Entry],
     folder: &Path,

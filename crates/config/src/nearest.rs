@@ -12,7 +12,7 @@ pub(super) fn nearest<'a>(
     candidates.into_iter().min_by_key(|candidate| edit_distance(&name, &candidate.to_lowercase()))
 }
 
-/// Insertions, deletions and replacements that turn one text into the other (Levenshtein).
+/// Insertions, deletions and replacements between two texts (Levenshtein).
 pub fn edit_distance(left: &str, right: &str) -> usize {
     strsim::levenshtein(start_of(left), start_of(right))
 }

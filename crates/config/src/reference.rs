@@ -1,12 +1,11 @@
-//! What every key of the configuration means and its default: the text of
-//! `docs/configuration.md` and of the file that `tieout init` writes. The shapes stand in the
-//! schema.
+//! The meaning and default of every key of the configuration: the text of `docs/configuration.md`
+//! and of the file that `tieout init` writes. The schema holds the shapes.
 
 use std::fmt::Write as _;
 
 use super::schema::{Key, ROOT, Shape, join};
 
-/// A key by its path, its default as TOML (empty without one), and what it means.
+/// A key by its path, its default as TOML (empty without one), and its meaning.
 pub(super) struct Explained {
     pub path: &'static str,
     pub default: &'static str,
@@ -362,7 +361,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("banks", "A section for each bank account that merchants name."),
 ];
 
-/// What is known of the key at `path`.
+/// The entry of the key at `path`.
 pub(super) fn of(path: &str) -> Option<&'static Explained> {
     KEYS.iter().find(|key| key.path == path)
 }
@@ -385,7 +384,7 @@ pub(super) fn leaves(keys: &'static [Key], prefix: &str) -> Vec<(String, &'stati
     found
 }
 
-/// The tables of `docs/configuration.md`: what stands between its marks.
+/// The tables of `docs/configuration.md`: the text between its marks.
 pub fn markdown() -> String {
     let mut text = String::new();
     let top: Vec<_> = ROOT.iter().filter(|key| !is_section(key)).collect();
@@ -417,7 +416,7 @@ fn table<'a>(text: &mut String, keys: impl Iterator<Item = (String, &'a Shape)>)
     }
 }
 
-/// What a value looks like, in words.
+/// The form of a value, in words.
 fn value_of(shape: &Shape) -> String {
     match shape {
         Shape::Text => "text".to_owned(),

@@ -1,5 +1,5 @@
-//! From the tree of checked values to the settings: defaults, paths, and what values must be
-//! together. Everything that can be wrong with one value alone is checked in the tree.
+//! From the tree of checked values to the settings: defaults, paths, and rules between several
+//! values. The tree checks each single value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,17 +22,17 @@ use tieout_model::Accounts;
 use tieout_model::calendar::CalendarName;
 use tieout_model::dates;
 
-/// What resolving needs beside the tree.
+/// The inputs of resolving beside the tree.
 pub(super) struct Surroundings<'a> {
     /// The folder of the configuration file; empty without one.
     pub folder: &'a Path,
     pub api_key: Option<&'a str>,
 }
 
-/// The settings that `root` describes. `faults` are those of values that are not in it.
+/// The settings that `root` describes. `faults` holds the values that were refused before.
 ///
 /// # Errors
-/// With these, and with everything else that is wrong.
+/// With these faults and all others.
 pub(super) fn settings(
     root: &Table,
     surroundings: &Surroundings<'_>,

@@ -3,7 +3,7 @@
 
 use super::nearest::{edit_distance, nearest};
 
-/// What a value looks like.
+/// The form of a value.
 pub(super) enum Shape {
     Text,
     /// A calendar date, quoted or not.
@@ -23,7 +23,7 @@ pub(super) enum Shape {
     Table(&'static [Key]),
     /// An array of such tables.
     Tables(&'static [Key]),
-    /// A table whose keys are check codes.
+    /// A table with check codes as keys.
     Checks,
     /// A table with keys of the user's own.
     Free(&'static Shape),
@@ -266,9 +266,8 @@ pub(super) fn find<'a>(keys: &'a [Key], name: &str) -> Option<&'a Key> {
     keys.iter().find(|key| key.name == name)
 }
 
-/// The full path of the key that an unknown `name` under `prefix` most likely means: a slip
-/// of the finger in its own table, else a key of exactly that name in another one, else
-/// whatever is nearest in its own.
+/// The full path of the key that an unknown `name` under `prefix` most likely means: a typing error
+/// in its own table, else a key of exactly that name in another table, else the nearest in its own.
 pub(super) fn nearest_key(keys: &[Key], prefix: &str, name: &str) -> String {
     /// A slip changes no more than this; another word changes more.
     const SLIP_EDITS: usize = 2;
@@ -295,7 +294,7 @@ pub(super) fn join(prefix: &str, name: &str) -> String {
     if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
 }
 
-/// Every key with a fixed name; `index` (or nothing) stands for the place in an array.
+/// Every key with a fixed name; `index` (or nothing) replaces the position in an array.
 fn all_paths(index: &str) -> Vec<String> {
     let mut paths = Vec::new();
     collect_paths(ROOT, "", index, &mut paths);

@@ -9,7 +9,7 @@ pub const DEFAULT_FILE: &str = "tieout.toml";
 /// The file of the machine, where the working directory has none.
 pub const SYSTEM_FILE: &str = "/etc/tieout/tieout.toml";
 
-/// Where settings come from, the weakest first; the built-in defaults stand below them.
+/// The sources of settings, the weakest first; the built-in defaults are weaker than all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     /// From `--config`; else [`DEFAULT_FILE`] or [`SYSTEM_FILE`], the first that exists.

@@ -16,17 +16,17 @@ pub struct TableSettings {
     pub thousands: char,
     /// As `strftime` writes it; may hold a time of day and an offset.
     pub date_format: String,
-    /// Whose day a moment belongs to; `None`: the merchant's.
+    /// The zone that decides the day of a moment; `None`: the merchant's.
     pub time_zone: Option<Tz>,
     /// Lines above the header.
     pub skip_lines: u64,
     /// The sheet of a workbook; `None`: the only one.
     pub sheet: Option<String>,
-    /// The zone of times that name none; `None`: they are of their day as it stands.
+    /// The zone of times that name none; `None`: the day is taken as written.
     pub times_in: Option<Tz>,
-    /// Whether a header stands above the rows; without one, columns are numbers from 1.
+    /// Whether the first row is a header; without one, columns are numbers from 1.
     pub has_header: bool,
-    /// `None`: what the bytes look like.
+    /// `None`: detected from the bytes.
     pub encoding: Option<&'static Encoding>,
     /// Whether a minus in an amount column is money received.
     pub has_reversed_sign: bool,
@@ -59,7 +59,7 @@ impl Default for TableSettings {
     }
 }
 
-/// The table settings of one of `[[ledgers]]` or `[[banks]]`, which stands under `key`.
+/// The table settings of one entry of `[[ledgers]]` or `[[banks]]`; `key` is its path.
 pub(super) fn settings(entry: &Entry, key: &str) -> Result<TableSettings, ConfigError> {
     let table = entry.table();
     let separator = |field, default| single_char(table, key, field).map(|c| c.unwrap_or(default));

@@ -11,10 +11,10 @@ const OPENING: &str = "\
 # What begins with ## is required before a run. tieout config shows what is in effect.
 ";
 
-/// The section that `Filled::merchants` stands in.
+/// The section of `Filled::merchants`.
 const MERCHANTS: &str = "merchants";
 
-/// What a file that is written for somebody sets.
+/// The values of a generated file.
 #[derive(Clone, Debug, Default)]
 pub struct Filled {
     /// Comment lines below the opening.
@@ -84,7 +84,7 @@ fn line(text: &mut String, filled: &Filled, (path, name): (&str, &str), shape: &
     let _ = writeln!(text, "{setting:<COLUMN$}  # {}", known.means);
 }
 
-/// Stands for a value that has no default.
+/// Replaces a value that has no default.
 fn placeholder(shape: &Shape) -> &'static str {
     match shape {
         Shape::List(_) => "[]",

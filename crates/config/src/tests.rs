@@ -1,4 +1,4 @@
-//! What a configuration means, and what is said of a wrong one.
+//! The meaning of a configuration, and the messages for a wrong one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -247,10 +247,10 @@ fn digests_what_influences_results_and_nothing_else() {
     }
 }
 
-/// What is wrong, the file, the environment.
+/// The fault, the file, the environment.
 type Case<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
 
-/// Every message: what is wrong, a line; what is said of it, below.
+/// Every message: the fault on one line, the message below it.
 #[test]
 fn says_what_is_wrong_and_what_to_do() {
     let merchant = "[[merchants]]\nid = \"1\"\n";

@@ -1,5 +1,5 @@
-//! The configuration as a tree of checked values, each of which knows where it stands.
-//! Types, ranges and names are checked here; what values mean together is not.
+//! The configuration as a tree of checked values, each with its place. Types, ranges and names are
+//! checked here; rules between several values are not.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ const MAX_SHOWN_CHARS: usize = 60;
 #[derive(Debug, Default)]
 pub(super) struct Table(pub BTreeMap<String, Entry>);
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub node: Node,
@@ -101,15 +101,15 @@ impl Entry {
     }
 }
 
-/// Turns parsed TOML into a tree, and names the place of everything it refuses.
+/// Turns parsed TOML into a tree; each fault names its place.
 pub(super) struct Converter<'a> {
     pub origin: Origin<'a>,
     pub known_checks: &'a [&'a str],
-    /// What was refused so far; the rest of the tree is read on, to find the other faults.
+    /// The faults so far; the rest of the tree is still read, to find the other faults.
     pub faults: RefCell<Faults>,
 }
 
-/// What the TOML was parsed from.
+/// The source of the TOML.
 pub(super) enum Origin<'a> {
     File { path: &'a Path, lines: Lines },
     Variable(&'a str),
@@ -244,7 +244,7 @@ pub(super) fn known_check(code: &str, known: &[&str], place: Place) -> Result<()
     Err(ConfigError::UnknownCheck { place, code: code.to_owned(), nearest })
 }
 
-/// A value that was written as text, checked against a shape that is no list and no table.
+/// A scalar that was written as text, checked against its shape.
 pub(super) fn scalar(
     text: &str,
     shape: &Shape,
@@ -290,7 +290,7 @@ fn refuse(place: &Place, path: &str, shape: &Shape, found: String) -> ConfigErro
     }
 }
 
-/// What a shape asks for, in words.
+/// The expected value of a shape, in words.
 fn expectation(shape: &Shape) -> String {
     match shape {
         Shape::Text => "text in quotes".to_owned(),

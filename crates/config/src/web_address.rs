@@ -35,7 +35,7 @@ struct Address<'a> {
 impl<'a> Address<'a> {
     fn read(table: &'a Table, section: &str, name: &str, is_shown: bool) -> Option<Self> {
         let (text, place) = table.text(name)?;
-        // Whatever stands before an @ may be a password.
+        // Text before an @ may be a password.
         let is_shown = is_shown && !text.contains('@');
         Some(Self { text, place, key: format!("{section}.{name}"), is_shown })
     }

@@ -1,4 +1,4 @@
-//! What a person has accepted, as of a business date.
+//! The accepted discrepancies as of a business date.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -14,7 +14,7 @@ pub struct Acceptance {
     pub note: String,
     /// The first business date that it counts for.
     pub since: NaiveDate,
-    /// The last one; `None` until somebody takes it back.
+    /// The last business date of the acceptance; `None` until a person withdraws it.
     pub until: Option<NaiveDate>,
     /// Whether the discrepancy was open when the earlier date closed.
     pub is_new: bool,
@@ -29,7 +29,8 @@ pub struct AcceptedRow {
 }
 
 impl AcceptedRow {
-    /// Joins what is accepted with who accepted it, by id: the parts of a merged date come shard by shard.
+    /// Joins accepted discrepancies with their acceptances by id. The parts of a merged date arrive
+    /// shard by shard, so the result is sorted by id.
     pub fn joined(accepted: &[Discrepancy], acceptances: &[Acceptance]) -> Vec<Self> {
         let by = |id: &str| acceptances.iter().find(|one| one.discrepancy_id == id).cloned();
         let row =

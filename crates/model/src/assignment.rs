@@ -1,12 +1,12 @@
-//! Who works on a discrepancy, as people have said it.
+//! The person, ticket and due date that a user assigned to a discrepancy.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 
-/// What is assigned as of a business date; nothing of it is the default.
+/// The assignment as of a business date; the default is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Assignment {
-    /// Who works on it; empty while nobody does.
+    /// The person who works on it; empty when unassigned.
     pub owner: String,
     /// Where it is worked on; empty without a ticket.
     pub ticket: String,
@@ -21,7 +21,8 @@ impl Assignment {
         *self == Self::default()
     }
 
-    /// `Anna Example, ticket FIN-12, due 2026-12-01: the bank was asked`; empty when nothing is.
+    /// `Anna Example, ticket FIN-12, due 2026-12-01: the bank was asked`; empty without an
+    /// assignment.
     pub fn in_words(&self) -> String {
         let Self { owner, ticket, due_date, note } = self;
         let parts = [

@@ -23,8 +23,8 @@ pub struct Authorization {
 }
 
 impl Authorization {
-    /// What tells the records of one authorization apart that was captured in parts: the id of its
-    /// transaction, 0 without one.
+    /// Distinguishes the records of one authorization that was captured in parts: the id of the
+    /// record's transaction, 0 without one.
     pub fn transaction_key(&self) -> i64 {
         let transaction = self.transaction.as_ref();
         transaction.and_then(|card| card.transaction_id).map_or(0, |id| id.0)

@@ -1,5 +1,5 @@
-//! The bridge of one bank and currency over a period: from the deposits that were paid to what the
-//! processor's lines on the statements come to.
+//! The bridge of one bank and currency over a period: from the deposits that were paid to the total
+//! of the processor's lines on the statements.
 
 use chrono::NaiveDate;
 
@@ -8,7 +8,7 @@ use crate::money::{Currency, Minor};
 /// A step of the bridge, in its order. All but the last add up to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BridgeStep {
-    /// Something was not read: there are no other rows of the bank.
+    /// A listing or statement is missing: the bank has no other rows.
     CannotBeClosed,
     Paid,
     OnTheWayAtStart,
@@ -68,7 +68,7 @@ impl BridgeStep {
     }
 }
 
-/// A row of `bank_bridge.csv`: what one deposit or line adds to a step.
+/// A row of `bank_bridge.csv`: the amount that one deposit or line adds to a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankBridgeRow {
     pub bank: String,

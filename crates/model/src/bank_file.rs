@@ -4,27 +4,27 @@ use chrono::NaiveDate;
 
 use super::BankLine;
 
-/// What reading a statement came to.
+/// The result of reading a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankFile {
     /// SHA-256 of the file's bytes, in hexadecimal.
     pub sha256: String,
-    /// What the processor caused, in the order of the file.
+    /// The processor's lines, in the order of the file.
     pub lines: Vec<BankLine>,
     /// Lines that others caused: counted and not kept.
     pub other_lines: u64,
     pub quarantined_lines: u64,
     /// The first thousand of them.
     pub quarantined: Vec<LeftOut>,
-    /// The days of which it holds everything; none when a line had to be left out.
+    /// The days that the file covers in full; empty when a line had to be left out.
     pub spans: Vec<Span>,
-    /// Days of which it takes back what earlier files say.
+    /// The days whose lines from earlier files this file withdraws.
     pub recalls: Vec<Recall>,
     /// Lines of earlier files that it replaces or deletes: account, and the hash of the bank's id.
     pub corrections: Vec<(String, String)>,
 }
 
-/// Days of an account of which a statement holds every booked line, both ends included.
+/// The days of an account for which a statement holds every booked line, both ends included.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     pub account_last4: String,
@@ -32,7 +32,7 @@ pub struct Span {
     pub last: NaiveDate,
 }
 
-/// A line that was left out because of a fault, or passed over because it is no booked line.
+/// A line that was left out because of a fault, or skipped because it is not a booked line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// Counted from 1.
@@ -40,7 +40,7 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-/// What earlier reports of an account say of a day, which this file takes back.
+/// A day of an account whose earlier reports this file withdraws.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Recall {
     pub account_last4: String,

@@ -10,7 +10,7 @@ use crate::money::{Currency, Minor};
 pub struct BankLine {
     /// The same for the same line in every file that repeats it.
     pub key: String,
-    /// Where it stands in its file, counted from 1.
+    /// The line number in its file, counted from 1.
     pub line: u64,
     /// The last four characters of the account's number; the number itself is not kept.
     pub account_last4: String,
@@ -19,9 +19,9 @@ pub struct BankLine {
     /// Positive for a credit, negative for a debit.
     pub amount: Minor,
     pub currency: Currency,
-    /// The merchant whose id stands in the line's text, when exactly one does.
+    /// The merchant whose id the line's text contains, when exactly one does.
     pub merchant_id: Option<String>,
-    /// Digests of the numbers in its text, one of which may be a deposit's id.
+    /// Digests of the numbers in its text; one may be the id of a deposit.
     pub names: Vec<String>,
     /// Whether it is of a report that was made before its day was over.
     pub is_interim: bool,
@@ -29,7 +29,7 @@ pub struct BankLine {
     pub id_hash: Option<String>,
 }
 
-/// Hexadecimal digits of a digest: enough to tell the deposits of an account apart.
+/// Hexadecimal digits of a digest: enough to distinguish the deposits of an account.
 const DIGEST_DIGITS: usize = 12;
 
 /// The digest by which a number is known.

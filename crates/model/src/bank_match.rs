@@ -1,11 +1,11 @@
-//! What became of a deposit at the bank: a row of `bank_matches.csv`.
+//! A deposit and its credit at the bank: a row of `bank_matches.csv`.
 
 use chrono::NaiveDate;
 
 use super::Verdict;
 use crate::money::{Currency, Minor};
 
-/// Where a deposit, or a line of the processor, stands at the bank.
+/// The state of a deposit, or of a line of the processor, at the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BankVerdict {
     Found,
@@ -49,7 +49,7 @@ pub fn is_on_the_way(verdict: &str) -> bool {
     [BankVerdict::Due, BankVerdict::AwaitingStatement].iter().any(|one| one.as_str() == verdict)
 }
 
-/// A deposit with what the bank shows for it, or a line that no deposit explains.
+/// A deposit with its bank lines, or a line that no deposit explains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankMatchRow {
     /// `None` for a line that no deposit explains.
@@ -70,13 +70,13 @@ pub struct BankMatchRow {
     pub bank_file: String,
     pub bank_line: String,
     pub verdict: String,
-    /// How the deposit itself ties out as of the date, whatever the bank shows; `None` for a line,
-    /// and for a deposit whose payment date was not reconciled.
+    /// The verdict of the deposit itself as of the date, independent of the bank; `None` for a
+    /// line, and for a deposit whose payment date was not reconciled.
     pub deposit_verdict: Option<Verdict>,
 }
 
 impl BankMatchRow {
-    /// What the bank shows less what the deposit states; `None` without both.
+    /// The bank's amount less the amount that the deposit states; `None` without both.
     pub fn difference(&self) -> Option<Minor> {
         let (net, bank) = self.net_amount.zip(self.bank_amount)?;
         bank.0.checked_sub(net.0).map(Minor)

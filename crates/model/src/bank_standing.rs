@@ -1,11 +1,11 @@
-//! Where a deposit, or a line of the processor, stands at a bank as of a date: what a period is made
-//! of, and no report of a date shows as a whole.
+//! The state of a deposit, or of a line of the processor, at a bank as of a date. Period reports
+//! are computed from these; no report of a single date shows them all.
 
 use chrono::NaiveDate;
 
 use crate::money::{Currency, Minor};
 
-/// What a standing is about.
+/// The kind of thing that a standing describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StandingKind {
     #[default]
@@ -31,7 +31,7 @@ impl StandingKind {
 pub struct BankStanding {
     pub bank: String,
     pub kind: StandingKind,
-    /// The deposit's id, the key of a line, what is not covered.
+    /// The deposit's id, the key of a line, or the name of the gap.
     pub id: String,
     pub currency: Option<Currency>,
     /// Empty for a gap.
@@ -40,12 +40,12 @@ pub struct BankStanding {
     pub day: Option<NaiveDate>,
     pub due_date: Option<NaiveDate>,
     pub amount: Option<Minor>,
-    /// What the bank shows for a deposit.
+    /// The bank's date and amount for a deposit.
     pub bank_date: Option<NaiveDate>,
     pub bank_amount: Option<Minor>,
     /// The deposits that a line pays, joined with `;`.
     pub ach_deposit_id: String,
-    /// File and line of a line; what is missing, in words.
+    /// File and line of a line; a description of a gap.
     pub place: String,
     /// As in `bank_matches.csv`, [`PAYS`], [`TAKEN_BACK`] or [`CARRIED`]; empty for a gap.
     pub verdict: String,

@@ -82,7 +82,7 @@ pub struct TransferReturn {
     /// NACHA return code such as `R01`.
     pub code: String,
     pub reason: Option<String>,
-    /// `None` when it is not said.
+    /// `None` when the API leaves it out.
     pub represented: Option<bool>,
     /// A missing value counts as false: the property is younger than the API.
     pub closed: bool,

@@ -1,4 +1,4 @@
-//! What a merchant submitted together; the header carries control totals.
+//! A batch: transactions that a merchant submitted together. The header carries control totals.
 
 use chrono::NaiveDate;
 

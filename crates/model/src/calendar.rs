@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
-/// Whose bank holidays count.
+/// The country whose bank holidays count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CalendarName {
     /// Holidays of the Federal Reserve Banks of the United States.
@@ -20,7 +20,7 @@ impl CalendarName {
     /// Every calendar, in the order in which the documentation lists them.
     pub const ALL: [Self; 2] = [Self::UsFederalReserve, Self::Canada];
 
-    /// The name as it stands in the configuration.
+    /// The name as written in the configuration.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::UsFederalReserve => "us-federal-reserve",
@@ -53,12 +53,12 @@ pub struct Calendar {
 }
 
 impl Calendar {
-    /// The named calendar; `extra_holidays` are no banking days either.
+    /// The named calendar; `extra_holidays` are not banking days either.
     pub fn new(name: CalendarName, extra_holidays: BTreeSet<NaiveDate>) -> Self {
         Self { name, extra_holidays }
     }
 
-    /// Whose holidays these are.
+    /// The name of this calendar.
     pub fn name(&self) -> CalendarName {
         self.name
     }
@@ -112,7 +112,7 @@ const JUNETEENTH: (u32, u32) = (6, 19);
 const RECONCILIATION: (u32, u32) = (9, 30);
 const KEPT_SINCE: i32 = 2021;
 
-/// Whether `day` is one of the `fixed` holidays, of which `new` is kept since 2021.
+/// Whether `day` is one of the `fixed` holidays; the holiday `new` is kept since 2021 only.
 fn is_kept(day: NaiveDate, fixed: &[(u32, u32)], new: (u32, u32)) -> bool {
     let date = (day.month(), day.day());
     fixed.contains(&date) && (date != new || day.year() >= KEPT_SINCE)
@@ -157,8 +157,8 @@ fn is_movable_in_canada(date: NaiveDate) -> bool {
         || (date.weekday() == Weekday::Fri && Some(date) == good_friday(date.year()))
 }
 
-/// Whether a holiday of the weekend before `date` is kept on it: the first weekdays after that
-/// weekend which are no holidays themselves take them, one each.
+/// Whether `date` is kept in place of a holiday of the weekend before it: each such holiday moves
+/// to the next weekday after that weekend that is not a holiday itself.
 fn is_kept_later(date: NaiveDate, is_fixed: impl Fn(NaiveDate) -> bool) -> bool {
     let is_taken = |day: NaiveDate| is_fixed(day) || is_movable_in_canada(day);
     let since_monday = u64::from(date.weekday().num_days_from_monday());

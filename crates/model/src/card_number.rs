@@ -1,6 +1,6 @@
-//! Numbers of cards in text that somebody typed: masked before anything is written. Never applied
-//! to ids of the processor or of the ledger, to references or to bank traces: one in ten numbers
-//! passes the check digit by chance.
+//! Masks card numbers in free text before anything is written. Never applied to ids of the
+//! processor or of the ledger, to references or to bank traces: one in ten numbers passes the check
+//! digit by chance.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -24,7 +24,7 @@ struct Run {
 }
 
 /// `text` with `*` and the last four digits in place of each number that has a card brand's prefix
-/// and length, passes Luhn's check and is no part of a longer number.
+/// and length, passes Luhn's check and is not part of a longer number.
 pub fn mask_card_numbers(text: &str) -> Cow<'_, str> {
     let Some(mut masked) = masked_once(text) else { return Cow::Borrowed(text) };
     // One that stood beside a number with a blank between is a number of its own now.
@@ -34,7 +34,7 @@ pub fn mask_card_numbers(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// The same for the numbers that stand alone; `None` without any.
+/// Masks the card numbers that are not part of a longer number; `None` without any.
 fn masked_once(text: &str) -> Option<String> {
     // Text with too few bytes for a card, which is nearly all text, is not looked at by character.
     if text.len() < *DIGITS.start() || text.chars().filter_map(digit).count() < *DIGITS.start() {
@@ -78,7 +78,7 @@ fn digit(character: char) -> Option<char> {
     }
 }
 
-/// What people and programs set the digits of a number apart with.
+/// The characters that people and programs put between the digits of a number.
 fn sets_apart(character: char) -> bool {
     character.is_whitespace()
         || matches!(
@@ -104,8 +104,7 @@ fn digit_runs(text: &str) -> Vec<Run> {
     runs
 }
 
-/// How many of the runs, from the first, follow each other with nothing between but what sets the
-/// digits of a number apart.
+/// The number of runs, from the first, that are separated by at most `MAX_APART` separators.
 fn chain_length(text: &str, runs: &[Run]) -> usize {
     let is_joined = |pair: &[Run]| {
         let between = &text[pair[0].end..pair[1].start];
@@ -114,10 +113,10 @@ fn chain_length(text: &str, runs: &[Run]) -> usize {
     1 + runs.windows(2).take_while(|pair| is_joined(pair)).count()
 }
 
-/// The numbers of cards among runs that follow each other, with where they begin and end: in the
-/// groups of a card, all of them in groups of one length, or each alone. The groups of a card are none
-/// where one of four digits stands beside them, or where all of it goes on from letters: then they are
-/// part of a longer number, such as an IBAN.
+/// The card numbers in a chain of runs, with start and end: the chain grouped as a card is, all of
+/// it in groups of one length, or each run alone. Groups like a card's do not count when another
+/// group of four digits stands beside them, or when the chain continues letters: then they are part
+/// of a longer number, such as an IBAN.
 fn numbers_in(text: &str, chain: &[Run]) -> Vec<(usize, usize, String)> {
     let lengths: Vec<usize> = chain.iter().map(|run| run.digits.len()).collect();
     let digits_of = |runs: &[Run]| runs.iter().map(|run| run.digits.as_str()).collect::<String>();
@@ -156,7 +155,7 @@ fn numbers_in(text: &str, chain: &[Run]) -> Vec<(usize, usize, String)> {
     numbers
 }
 
-/// Groups of one length, the last of which may be shorter. Dates and the parts of an order's id
+/// Whether the groups have one length; the last may be shorter. Dates and the parts of an order id
 /// seldom have one length.
 fn is_even(lengths: &[usize]) -> bool {
     let (Some((last, others)), Some(first)) = (lengths.split_last(), lengths.first()) else {

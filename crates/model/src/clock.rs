@@ -1,10 +1,10 @@
-//! The only reader of "now". `TIEOUT_NOW` (RFC 3339) stands in for the clock in every
-//! decision about dates; durations are measured elsewhere, with a monotonic clock.
+//! The only reader of "now". `TIEOUT_NOW` (RFC 3339) replaces the clock in every decision about
+//! dates; durations are measured elsewhere, with a monotonic clock.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
-/// The environment variable that stands in for the clock.
+/// The environment variable that replaces the clock.
 pub const NOW_VARIABLE: &str = "TIEOUT_NOW";
 
 /// The moment that every decision about dates of one invocation uses.
@@ -14,7 +14,7 @@ pub struct Clock {
     is_substituted: bool,
 }
 
-/// `TIEOUT_NOW` is set to something that is no RFC 3339 moment.
+/// The value of `TIEOUT_NOW` is not an RFC 3339 moment.
 #[derive(Debug, thiserror::Error)]
 #[error("TIEOUT_NOW is \"{found}\", expected an RFC 3339 moment such as 2026-11-21T05:30:00Z")]
 pub struct ClockError {
@@ -22,7 +22,7 @@ pub struct ClockError {
 }
 
 impl Clock {
-    /// The clock of this machine, or what `substitute` (the value of `TIEOUT_NOW`) says.
+    /// The clock of this machine, or the fixed moment `substitute` (the value of `TIEOUT_NOW`).
     ///
     /// # Errors
     /// When `substitute` is not RFC 3339.
@@ -36,13 +36,13 @@ impl Clock {
         }
     }
 
-    /// A clock that stands at `now`.
+    /// A clock fixed at `now`.
     pub fn at(now: DateTime<Utc>) -> Self {
         Self { now, is_substituted: true }
     }
 
-    /// What it shows when that much time has passed: the machine's clock is read again, one
-    /// that stands in for it runs on.
+    /// The clock after `elapsed`: the machine's clock is read again, a substitute advances by
+    /// `elapsed`.
     #[must_use]
     pub fn after(self, elapsed: std::time::Duration) -> Self {
         if !self.is_substituted {
@@ -52,12 +52,12 @@ impl Clock {
         Self { now: self.now + elapsed, ..self }
     }
 
-    /// The moment that it stands at.
+    /// The moment that the clock shows.
     pub fn now(self) -> DateTime<Utc> {
         self.now
     }
 
-    /// Whether `TIEOUT_NOW` stands in for the machine's clock.
+    /// Whether `TIEOUT_NOW` replaces the machine's clock.
     pub fn is_substituted(self) -> bool {
         self.is_substituted
     }

@@ -1,5 +1,5 @@
-//! The `--date` grammar: days, months, ranges and words, separated by commas. Decides what
-//! the text means on a given day; never reads the clock.
+//! The `--date` grammar: days, months, ranges and words, separated by commas. Resolves the text for
+//! a given day; never reads the clock.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ pub enum DateError {
 }
 
 impl DateError {
-    /// What to write instead.
+    /// The spelling to use instead.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Empty | Self::EmptyPart { .. } | Self::Unreadable { .. } => Some(

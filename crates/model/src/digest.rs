@@ -28,7 +28,7 @@ impl Digester {
     }
 }
 
-/// A writer that passes everything on and keeps the digest of what went through.
+/// A writer that passes its bytes on and computes their digest.
 pub struct DigestWriter<W> {
     inner: W,
     hasher: Sha256,

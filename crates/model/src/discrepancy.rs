@@ -1,4 +1,4 @@
-//! A finding in its life: what one business date says of a discrepancy.
+//! A finding with its life: the state of a discrepancy on one business date.
 
 use chrono::NaiveDate;
 
@@ -24,7 +24,7 @@ impl DiscrepancyStatus {
     }
 }
 
-/// What `expected`, `actual` and `difference` are.
+/// The unit of `expected`, `actual` and `difference`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
     /// Minor units of the row's currency.
@@ -33,8 +33,8 @@ pub enum Figure {
     Count,
 }
 
-/// A discrepancy on one business date: a row of `discrepancies.csv`, with what the report does
-/// not show.
+/// A discrepancy on one business date: a row of `discrepancies.csv`, with fields that the report
+/// does not show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discrepancy {
     pub discrepancy_id: String,
@@ -48,7 +48,7 @@ pub struct Discrepancy {
     pub age_days: u32,
     pub merchant_id: String,
     pub merchant_name: String,
-    /// What it is about, unique among the discrepancies of a code and merchant.
+    /// Identifies the discrepancy among those of its code and merchant.
     pub subject: String,
     /// `None` when it is unknown; kept here for a count too, but not written for one.
     pub currency: Option<Currency>,
@@ -67,10 +67,10 @@ pub struct Discrepancy {
     pub is_reopened: bool,
     /// Whether expected and actual can be compared.
     pub has_difference: bool,
-    /// That of `expected`, where it is another one; the amount itself stands in the decimals of
-    /// `currency`, as every amount of the row does.
+    /// The currency of `expected` where it differs from the row's; the amount itself is stored in
+    /// the decimals of `currency`, as every amount of the row is.
     pub expected_currency: Option<Currency>,
-    /// As people have said it up to the date.
+    /// The assignment as of the date.
     pub assigned: Assignment,
 }
 

@@ -1,4 +1,4 @@
-//! Disputes: a cardholder's challenge of a card transaction, and what became of it.
+//! Disputes: a cardholder's challenge of a card transaction, with its statuses.
 
 use chrono::NaiveDate;
 
@@ -21,7 +21,7 @@ pub struct Dispute {
     pub received_date: Option<NaiveDate>,
     pub reference_number: Option<ShortText>,
     pub amount: Option<Minor>,
-    /// What the processor charges for it.
+    /// The processor's fee for the dispute.
     pub fee: Option<Minor>,
     pub currency: Option<Currency>,
     pub card_last4: Option<ShortText>,

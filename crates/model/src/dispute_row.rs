@@ -1,4 +1,4 @@
-//! A row of `disputes.csv`: where a dispute stands on a business date.
+//! A row of `disputes.csv`: the state of a dispute on a business date.
 
 use chrono::NaiveDate;
 
@@ -21,7 +21,7 @@ pub struct DisputeRow {
     pub fee: Option<Minor>,
     pub transaction_id: Option<i64>,
     pub authorization_id: Option<i64>,
-    /// The deposits whose adjustment it explains, joined with `;`.
+    /// The deposits that it helps to explain the adjustment of, joined with `;`.
     pub ach_deposit_id: String,
     /// `waits`, `undecided`, `won` or `lost`.
     pub verdict: String,

@@ -1,4 +1,4 @@
-//! What a merchant's fees come to, of its sales.
+//! A merchant's fees as a share of its sales.
 
 use crate::money::{Currency, Minor};
 

@@ -1,4 +1,4 @@
-//! What a finder returns: a difference, or the reason why a check could not decide.
+//! The result of a finder: a difference, or the reason why a check could not decide.
 
 use chrono::NaiveDate;
 
@@ -100,23 +100,22 @@ impl RecordIds {
         self.get(column).split(';').filter(|id| !id.is_empty())
     }
 
-    /// The numeric ids of one column, one by one; what is no number is left out.
+    /// The ids of one column as numbers; ids that are not numeric are left out.
     pub fn numbers(&self, column: IdColumn) -> impl Iterator<Item = i64> + '_ {
         self.each(column).filter_map(|id| id.parse().ok())
     }
 }
 
-/// What a finder returns. The check that it belongs to, found by its code, adds severity, figure
-/// and life.
+/// The result of a finder. Severity, figure and life come from the check with this code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
     pub code: String,
     /// Empty when no merchant is named.
     pub merchant_id: String,
-    /// What it is about, unique among the findings of a code and merchant.
+    /// Identifies the finding among those of its code and merchant.
     pub subject: String,
     pub currency: Option<Currency>,
-    /// That of `expected`, where it is another one; the amount itself stands in the decimals of
+    /// The currency of `expected` where it differs; the amount itself is stored in the decimals of
     /// `currency`.
     pub expected_currency: Option<Currency>,
     pub expected: Option<i64>,
@@ -133,6 +132,6 @@ pub struct Finding {
     /// Whether what keeps the check from deciding is expected to end by itself: neither a
     /// discrepancy nor a partial run, and what was open stays open.
     pub is_awaited: bool,
-    /// Of what was restated or has vanished: the date that listed it when it was reconciled.
+    /// For a restated or vanished record: the date that listed it when it was reconciled.
     pub listed_on: Option<NaiveDate>,
 }

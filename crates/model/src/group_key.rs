@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 
 use super::MerchantId;
 
-/// A merchant and a batch date: what deposits and batches have in common.
+/// A merchant and a batch date: the key that deposits and batches share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKey {
     pub merchant_id: MerchantId,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// An id, an order number or a reference of which a night has many: up to 24 bytes are kept in
-/// place, without an allocation.
+/// An id, an order number or a reference. A night holds many of them, so up to 24 bytes are stored
+/// in place, without an allocation.
 pub type ShortText = compact_str::CompactString;
 
 macro_rules! numeric_id {

@@ -1,21 +1,21 @@
-//! What a deposit posts to the merchant's books.
+//! The journal entry that a deposit posts to the merchant's books.
 
 use crate::money::{Currency, Minor};
 
 /// The accounts that a deposit is posted to, each of type `T`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accounts<T> {
-    /// What arrived at the bank.
+    /// Money that arrived at the bank.
     pub cash: T,
     /// The processor's fees.
     pub fees: T,
-    /// What the processor keeps and gives back later.
+    /// Money that the processor keeps and releases later.
     pub reserve: T,
-    /// What disputes took, or gave back.
+    /// Money that disputes took or gave back.
     pub chargebacks: T,
     /// Bank transfers that came back.
     pub returns: T,
-    /// What the processor owes the merchant for what was sold.
+    /// Money that the processor owes the merchant for sales.
     pub clearing: T,
 }
 
@@ -59,7 +59,7 @@ impl<T> Accounts<T> {
     }
 }
 
-/// What a date posts of one deposit: debits are above zero, and all add up to nothing.
+/// The journal entry of one deposit on a date: debits are positive, and the amounts add up to zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
     pub ach_deposit_id: i64,

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::{LedgerKind, MerchantId, ShortText};
 use crate::money::{Currency, Minor};
 
-/// What reading a file came to, its records aside.
+/// The result of reading a file, without its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerFile {
     pub path: PathBuf,
@@ -18,15 +18,16 @@ pub struct LedgerFile {
     pub record_rows: u64,
     /// Rows that were left out for a fault.
     pub quarantined_rows: u64,
-    /// Rows that are no records: totals, remarks, the header again, and what `values` ignore.
+    /// Rows that are not records: totals, remarks, a repeated header, and values that `values`
+    /// ignores.
     pub skipped_rows: u64,
     /// The newest date of a record.
     pub last_date: Option<NaiveDate>,
     /// The first 10,000 of the rows that were left out for a fault, in order of their lines.
     pub quarantined: Vec<Quarantined>,
-    /// The first 10,000 of the rows that are no records.
+    /// The first 10,000 of the rows that are not records.
     pub skipped: Vec<Skipped>,
-    /// What columns say that change nothing and are not mapped.
+    /// Notes on columns that are not mapped; they change nothing.
     pub notes: Vec<String>,
 }
 
@@ -38,9 +39,9 @@ pub struct Quarantined {
     pub line: u64,
     /// The file's own header, when one column is to blame.
     pub column: Option<String>,
-    /// What was expected and what was found; never more than 40 characters of a cell.
+    /// The expected and the found value; never more than 40 characters of a cell.
     pub reason: String,
-    /// What could be read of the row all the same.
+    /// The fields of the row that could be read.
     pub merchant_id: Option<MerchantId>,
     pub kind: Option<LedgerKind>,
     pub date: Option<NaiveDate>,
@@ -49,7 +50,7 @@ pub struct Quarantined {
     pub reference: Option<ShortText>,
 }
 
-/// A row that is no record.
+/// A row that is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     pub line: u64,

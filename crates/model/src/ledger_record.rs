@@ -31,7 +31,7 @@ impl LedgerKind {
     }
 }
 
-/// What the books say became of it. Only `Paid` is expected at the processor.
+/// The status of the record in the books. Only `Paid` is expected at the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum LedgerStatus {
     Paid,

@@ -1,4 +1,4 @@
-//! What is asked of the API: one complete paged read of one resource for one scope.
+//! A request to the API: one complete paged read of one resource for one scope.
 
 use std::fmt;
 
@@ -65,7 +65,7 @@ impl From<TransferKind> for Resource {
     }
 }
 
-/// What a listing selects on. One by id is a listing of at most one record.
+/// The filter of a listing. A listing by id holds at most one record.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selector {
     /// `date=D` of a settlement report.
@@ -76,7 +76,7 @@ pub enum Selector {
     Batch(BatchId),
     /// `settlementState=settled&settlementDate=D` of one terminal.
     Settled { terminal: TerminalId, date: NaiveDate },
-    /// What ran on local date D on one terminal, asked for one day wider on both sides.
+    /// Transfers that ran on local date D on one terminal, requested one day wider on both sides.
     Run { terminal: TerminalId, date: NaiveDate },
     /// `settlementState=unsettled`, run from `from` (a local date, asked one day wider) up to
     /// the end of `date`, on one terminal.
@@ -131,9 +131,9 @@ impl Listing {
         }
     }
 
-    /// Whether its records count among those that a run received. What is read by its id does
-    /// not, but for authorizations, which are counted as they are written: which look-ups a date
-    /// needs depends on what other dates have brought by then. Disputes count nowhere.
+    /// Whether its records count as received by a run. Records read by id do not, except
+    /// authorizations, which are counted as they are written: the look-ups that a date needs depend
+    /// on the dates read before it. Disputes never count.
     pub fn is_counted(&self) -> bool {
         match self.resource {
             Resource::Authorizations => true,
@@ -205,7 +205,7 @@ impl fmt::Display for Listing {
     }
 }
 
-/// What is wrong with a record that a listing tells two things of.
+/// The fault of a record that one listing holds twice with different content.
 pub const TWO_CONTENTS: &str = "listed again with another content";
 
 /// A record of any resource, as a page holds it.
@@ -216,15 +216,15 @@ pub enum Record {
     Batch(Batch),
     Authorization(Authorization),
     Transaction(Transaction),
-    /// Boxed: it is twice as large as an authorization, of which there are many more.
+    /// Boxed: it is twice as large as an authorization, and authorizations are far more frequent.
     BankTransfer(Box<BankTransfer>),
     Dispute(Box<Dispute>),
     DisputeStatus(DisputeStatus),
 }
 
 impl Record {
-    /// Whom it is about; `None` for a bank transfer, which names a terminal, and for the status of a
-    /// dispute.
+    /// The merchant of the record; `None` for a bank transfer, which names a terminal, and for the
+    /// status of a dispute.
     pub fn merchant(&self) -> Option<&MerchantSummary> {
         Some(match self {
             Self::Deposit(deposit) => &deposit.merchant,
@@ -237,7 +237,7 @@ impl Record {
         })
     }
 
-    /// What it is known by; `None` for a fee, which has no id, and for a status without one.
+    /// The identity of the record; `None` for a fee, which has no id, and for a status without one.
     pub fn key(&self) -> Option<RecordKey<'_>> {
         Some(match self {
             Self::Deposit(deposit) => RecordKey::Number("deposit", deposit.ach_deposit_id.0),

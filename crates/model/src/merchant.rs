@@ -1,4 +1,4 @@
-//! Whose money a record is about.
+//! The merchant of a record.
 
 use super::{MerchantId, ShortText};
 

@@ -35,7 +35,7 @@ impl Minor {
         self.0.checked_abs().map(Self)
     }
 
-    /// The same number of major units, when the other currency's decimals can state it.
+    /// The same number of major units in the decimals of `to`; `None` when they cannot state it.
     pub fn in_decimals_of(self, from: Currency, to: Currency) -> Option<Self> {
         let (from, to) = (from.exponent(), to.exponent());
         let factor = 10_i64.checked_pow(from.abs_diff(to))?;

@@ -16,7 +16,7 @@ pub struct NotEvaluated {
     pub remedy: String,
 }
 
-/// Stands in a problem between the reason and the remedy.
+/// Separates the reason of a problem from its remedy.
 pub const HINT: &str = "\nhint: ";
 
 impl NotEvaluated {

@@ -1,5 +1,5 @@
-//! What a reconciled business date came to: the rows that the reports are written from.
-//! Amounts are minor units of the row's currency; `None` means unknown and is written empty.
+//! The result of a reconciled business date: the rows that the reports are written from. Amounts
+//! are minor units of the row's currency; `None` means unknown and is written empty.
 
 use chrono::NaiveDate;
 
@@ -55,7 +55,7 @@ pub struct DepositRow {
     pub returned_amount: Option<Minor>,
     pub unexplained: Option<Minor>,
     pub verdict: Verdict,
-    /// What disputes explain of its adjustment.
+    /// The part of its adjustment that disputes explain.
     pub disputed_amount: Option<Minor>,
     /// When the bank credited it, or debited it when it is below zero.
     pub bank_date: Option<NaiveDate>,
@@ -100,11 +100,11 @@ pub struct TransitRow {
     pub currency: Option<Currency>,
     /// `None` for a bank transfer without a time.
     pub date: Option<NaiveDate>,
-    /// `None` when nobody can say when it is due.
+    /// `None` when the due date is unknown.
     pub due_date: Option<NaiveDate>,
     /// Negative for a refund.
     pub amount: Option<Minor>,
-    /// The processor's word for what has no due date; empty for what is merely not due.
+    /// The processor's status of money without a due date; empty for money that is merely not due.
     pub status: String,
 }
 
@@ -125,11 +125,11 @@ pub struct MatchRow {
     /// `reference`, `order`, `same_day`, `nearby_day` or `unique`.
     pub pass: ShortText,
     pub order_id: ShortText,
-    /// What a reader should know of the pair.
+    /// A remark on the pair for the reader.
     pub note: ShortText,
 }
 
-/// What leads from the amount of an opening to that of a closing, in absolute differences.
+/// The steps from the opening to the closing amount, in absolute differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RollAmounts {
     pub opening: Option<Minor>,
@@ -172,13 +172,13 @@ pub struct SummaryRow {
     pub overdue_amount: Option<Minor>,
     /// The latest business date that, with every one before it, is final.
     pub final_date: Option<NaiveDate>,
-    /// What the absolute differences of those that stayed open grew by; negative where they
+    /// The change in the absolute differences of those that stayed open; negative where they
     /// shrank.
     pub changed_amount: Option<Minor>,
 }
 
 impl SummaryRow {
-    /// What leads from `opening_amount` to `closing_amount`.
+    /// The steps from `opening_amount` to `closing_amount`.
     pub fn roll(&self) -> RollAmounts {
         RollAmounts {
             opening: self.opening_amount,

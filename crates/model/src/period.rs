@@ -1,5 +1,5 @@
-//! What several business dates in a row came to: the rows of the period reports.
-//! `None` means unknown and is written empty.
+//! The result of several consecutive business dates: the rows of the period reports. `None` means
+//! unknown and is written empty.
 
 use chrono::NaiveDate;
 
@@ -28,16 +28,16 @@ pub fn age_class(age_days: u32) -> usize {
 pub struct DayRow {
     pub business_date: NaiveDate,
     pub verdict: Verdict,
-    /// By what is new on the date, without what is carried.
+    /// The verdict by new discrepancies alone, without those carried from earlier dates.
     pub own_verdict: Verdict,
     /// `None` on a date that was never reconciled, as all that follows.
     pub figures: Option<DayFigures>,
-    /// The first date of the period as of which everything up to this one was final.
+    /// The first date of the period as of which all dates up to this one were final.
     pub final_since: Option<NaiveDate>,
     pub sign_off: SignOff,
 }
 
-/// What a reconciled date came to.
+/// The figures of a reconciled date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DayFigures {
     /// An older date was reconciled after this one, and this one not again since.
@@ -55,7 +55,7 @@ pub struct DayFigures {
     pub closing: u64,
     /// Open ones by age, as in [`AGES`].
     pub ages: [u64; AGES.len()],
-    /// Of the merchants whose books were compared; `None` without any.
+    /// For the merchants whose books were compared; `None` without any.
     pub ledger_records: Option<i64>,
     pub matched: Option<i64>,
 }
@@ -76,7 +76,7 @@ pub struct DayAmountsRow {
     pub closing_amount: Option<Minor>,
     /// Opening + new - cleared - accepted + changed = closing.
     pub roll: RollAmounts,
-    /// What is explained and verified; nothing on a date that could not be evaluated.
+    /// The explained and verified share; empty on a date that could not be evaluated.
     pub share: MoneyShare,
 }
 
@@ -157,7 +157,7 @@ impl ReturnMeasure {
     }
 }
 
-/// How a rate stands to its threshold.
+/// A rate compared with its threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     Within,
@@ -201,7 +201,7 @@ impl ReturnRateRow {
         (self.window_to - self.window_from).num_days() + 1
     }
 
-    /// How the rate stands to its threshold. What was not read in full is not judged.
+    /// Compares the rate with its threshold. A rate that was not read in full is not compared.
     pub fn standing(&self) -> Standing {
         // Both sides in hundredths of a percent of the debits: nothing is rounded.
         let returned = i128::from(self.returned) * 10_000;

@@ -1,8 +1,8 @@
-//! What the reports know of a check, from its header.
+//! The properties of a check that the reports use, from its header.
 
 use std::collections::BTreeMap;
 
-/// What the difference of a finding says of money.
+/// The meaning in money of a finding's difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Claim {
     /// Money received: less than expected is short, more is over.
@@ -10,7 +10,7 @@ pub enum Claim {
     LessIsShort,
     /// Money that was taken or given back: more than expected is short, less is over.
     MoreIsShort,
-    /// The same as [`Self::LessIsShort`], but what is short was due and has not arrived.
+    /// As [`Self::LessIsShort`], but the missing money was due and has not arrived.
     Overdue,
     /// Neither: money that is disputed, or a figure that was changed.
     Unclear,
@@ -41,7 +41,7 @@ impl MoneyPart {
 }
 
 impl Claim {
-    /// What a difference, actual less expected, is by this claim.
+    /// Classifies a difference (actual less expected) by this claim.
     pub fn of(self, difference: i64) -> MoneyPart {
         match (self, difference < 0) {
             (Self::Unclear, _) => MoneyPart::Unclear,
@@ -54,11 +54,11 @@ impl Claim {
     }
 }
 
-/// What the reports know of one check.
+/// The properties of one check that the reports use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a line of the header by itself")]
 pub struct ReportedCheck {
-    /// What it looks for, as a sentence.
+    /// The condition that it looks for, as a sentence.
     pub means: String,
     pub claim: Claim,
     /// Whether it is about the set-up: money cannot be judged while it fails.
@@ -72,7 +72,7 @@ pub struct ReportedCheck {
     pub is_for_ledger: bool,
 }
 
-/// A check that is gone since.
+/// The properties of a check that no longer exists.
 static GONE: ReportedCheck = ReportedCheck {
     means: String::new(),
     claim: Claim::LessIsShort,
@@ -83,12 +83,12 @@ static GONE: ReportedCheck = ReportedCheck {
     is_for_ledger: false,
 };
 
-/// What the reports know of the checks, by code. A check that is gone since has the defaults.
+/// The properties of the checks by code. A check that no longer exists has the defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportedChecks(pub BTreeMap<String, ReportedCheck>);
 
 impl ReportedChecks {
-    /// What is known of a check.
+    /// The properties of the check `code`.
     pub fn of(&self, code: &str) -> &ReportedCheck {
         self.0.get(code).unwrap_or(&GONE)
     }

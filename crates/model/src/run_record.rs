@@ -1,6 +1,6 @@
-//! The run record, the content of `run.json`: what a run read, how its totals add up, what could not
-//! be evaluated, and the digest of every other file. Times and durations stand here and in no other
-//! file. The store keeps it without them.
+//! The run record, the content of `run.json`: the listings that a run read, how its totals add up,
+//! the checks that could not be evaluated, and the digest of every other file. Times and durations
+//! are written to this file only. The store keeps the record without them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,9 +22,9 @@ pub struct RunRecord {
     pub business_date: NaiveDate,
     pub started: DateTime<Utc>,
     pub ended: DateTime<Utc>,
-    /// What `TIEOUT_NOW` said, when it stood in for the clock.
+    /// The value of `TIEOUT_NOW`, when it replaced the clock.
     pub clock_substitute: Option<DateTime<Utc>>,
-    /// Stage to what it took.
+    /// The measures of each stage, by its name.
     pub stages: BTreeMap<String, StageRecord>,
     pub configuration_digest: String,
     /// The share of the merchants that it is about; left out when it is about all of them.
@@ -39,10 +39,11 @@ pub struct RunRecord {
     pub warnings: Vec<String>,
     /// SHA-256 over every row that the store keeps of the date.
     pub results_digest: String,
-    /// How the date stands; of a stored record nothing, as it is added when the files are written.
+    /// The standing of the date; empty in a stored record, as it is added when the files are
+    /// written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<DateStanding>,
-    /// Who has signed the date off; added when the files are written, left out while nobody has.
+    /// The sign-off of the date; added when the files are written, left out without one.
     #[serde(default, skip_serializing_if = "SignOff::is_none")]
     pub sign_off: SignOff,
     /// File name to SHA-256; this file itself is not in it.
@@ -55,14 +56,14 @@ pub struct RunRecord {
 /// The store that a manifest comes from, and how its audit trail ended when it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreStamp {
-    /// What the store has had since it was made.
+    /// The id that the store received when it was created.
     pub id: String,
     pub audit_rows: i64,
     /// The hash of the last row; empty without any.
     pub audit_head: String,
 }
 
-/// How a date stands, in its manifest.
+/// The standing of a date, in its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DateStanding {
     /// The worst of the merchants' verdicts, as on the page.
@@ -71,15 +72,15 @@ pub struct DateStanding {
     pub errors: u64,
     pub warnings: u64,
     pub notes: u64,
-    /// What open errors and warnings come to by currency, each cause once.
+    /// The total of open errors and warnings by currency; a shared cause counts once.
     pub in_question: BTreeMap<String, Amount>,
-    /// Up to which date everything of every merchant is final; left out while none is.
+    /// The last date up to which all dates of all merchants are final; left out without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_until: Option<NaiveDate>,
     /// The time zone of all merchants; left out where each has its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// The verdict by what is new on the date.
+    /// The verdict by new discrepancies alone.
     pub own_verdict: String,
     /// Errors and warnings that are new, and those that are carried from earlier dates.
     pub new: u64,
@@ -87,11 +88,11 @@ pub struct DateStanding {
     /// When the oldest of those was first seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried_since: Option<NaiveDate>,
-    /// What `in_question` is made of, and what is accepted, by the name that people read.
+    /// The parts of `in_question`, and the accepted amounts, by the name that people read.
     pub owed: BTreeMap<String, BTreeMap<String, Amount>>,
 }
 
-/// What a stage took.
+/// The measures of a stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageRecord {
     pub duration_ms: u64,
@@ -101,7 +102,7 @@ pub struct StageRecord {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ListingRecord {
     pub resource: String,
-    /// What it selects by: `date`, `settled`, `deposit`, …
+    /// The kind of its filter: `date`, `settled`, `deposit`, …
     pub selector: String,
     /// The terminal, batch or deposit that it is about; empty without one.
     pub scope: String,
@@ -111,7 +112,7 @@ pub struct ListingRecord {
     pub pages: u64,
     pub records: u64,
     pub bytes: u64,
-    /// SHA-256 over what was received; empty when nothing was.
+    /// SHA-256 over the received records; empty without any.
     pub digest: String,
     /// Why it is not complete.
     pub error: Option<String>,
@@ -221,7 +222,7 @@ impl<'de> Deserialize<'de> for Amount {
         let amount = text.replacen('.', "", 1).parse().ok().and_then(|minor| {
             Some(Self { minor: Minor(minor), exponent: u32::try_from(decimals.len()).ok()? })
         });
-        // Only what this program writes is read: the amount must write itself the same way.
+        // Only this program's own output is read: the amount must write itself the same way.
         amount
             .filter(|amount| amount.exponent <= 4 && amount.to_string() == text)
             .ok_or_else(|| de::Error::custom(format!("\"{text}\" is no amount")))
@@ -237,8 +238,9 @@ pub struct ChecksRecord {
 }
 
 impl RunRecord {
-    /// Whether a check of the date could not be made, or a listing of the date is not complete:
-    /// also one that no check has asked for, as nobody knows what it would have said.
+    /// Whether a check of the date could not be made, or a listing of the date is not complete. An
+    /// incomplete listing counts even if no check used it: a check might have found something in
+    /// it.
     pub fn is_partial(&self) -> bool {
         let is_own = |listing: &&ListingRecord| listing.date == Some(self.business_date);
         !self.checks.not_evaluated.is_empty()

@@ -10,8 +10,8 @@ use super::MerchantId;
 /// More shards than this do not help anybody: all of them share the rate limit of one key.
 pub const MAX_SHARDS: u32 = 1_024;
 
-/// One of several shards. Counting from 0 or from 1 comes to the same shares: shard 4 of 4 is
-/// shard 0 of 4.
+/// One of several shards. Counting from 0 or from 1 gives the same shares: shard 4 of 4 is shard 0
+/// of 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shard {
     index: u32,
@@ -47,7 +47,7 @@ impl Shard {
         format!("shards/{}", self.to_string().replace('/', "-of-"))
     }
 
-    /// Whether it looks for merchants that nobody has configured, for all of them.
+    /// Whether this shard looks for unconfigured merchants on behalf of all shards.
     pub fn finds_the_unknown(self) -> bool {
         self.index == 0
     }

@@ -2,8 +2,8 @@
 
 use crate::money::Minor;
 
-/// What of one currency was due on a date, and what of it is verified. Amounts are without their
-/// signs, so that none cancels another; `None` is unknown, or nothing was due.
+/// The amounts of one currency that were due on a date, and the verified part of them. Amounts are
+/// absolute, so that none cancels another; `None` means unknown, or nothing was due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoneyShare {
     /// Net amounts of the deposits that were due at the bank on the date.

@@ -3,14 +3,14 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// What people have done about a date; nothing yet is the default.
+/// The sign-off of a date; the default is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignOff {
     /// Who prepared it, where two people sign a date off; none once it was reconciled again.
     pub prepared: Option<Signature>,
     /// Who closed it.
     pub closed: Option<Signature>,
-    /// Who took a sign-off back, while nobody has prepared or closed the date since.
+    /// The signature of a withdrawn sign-off, until the date is prepared or closed again.
     pub taken_back: Option<Signature>,
 }
 
@@ -24,12 +24,12 @@ pub struct Signature {
 }
 
 impl SignOff {
-    /// Whether nobody has done anything yet.
+    /// Whether the date has no signature.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// What holds of several shares of one date: what all of them say.
+    /// The sign-off of a date made of several shards: an act counts when every shard has it.
     pub fn of_all(shares: &[Self]) -> Self {
         let of = |act: fn(&Self) -> Option<&Signature>| {
             let acts: Option<Vec<&Signature>> = shares.iter().map(act).collect();
@@ -43,7 +43,7 @@ impl SignOff {
     }
 }
 
-/// Everybody's name once, when the last of them spoke, and every note once.
+/// Each name and each note once, with the latest moment.
 fn joined(acts: &[&Signature]) -> Option<Signature> {
     let each_once = |of: fn(&Signature) -> &str, between: &str| {
         let mut texts: Vec<&str> = Vec::new();

@@ -1,5 +1,5 @@
-//! Card transactions as the settlement system sees them: the one place that states which
-//! deposit pays for what.
+//! Card transactions in the settlement system: the only place that states which deposit pays for
+//! which transaction.
 
 use chrono::NaiveDate;
 
@@ -22,6 +22,6 @@ pub struct Transaction {
     pub ach_deposit_id: Option<DepositId>,
     /// How far its money has come: `paid`, `held`, or a word that the contract does not know.
     pub status: Option<ShortText>,
-    /// Who paid it out; free text, of which `3rd party` counts.
+    /// The payer; free text, only `3rd party` is evaluated.
     pub settled_by: Option<ShortText>,
 }
