@@ -1,4 +1,4 @@
-//! Tells the program of which commit it is.
+//! Gives the program the commit that it is built from.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ fn main() -> Result<(), std::env::VarError> {
     Ok(())
 }
 
-/// The version with the commit: the one that `TIEOUT_COMMIT` names (an image is built without a
-/// repository), else what git says of a release. Other builds follow no commit, as each one would
-/// compile everything again.
+/// The version with the commit: `TIEOUT_COMMIT` if set (an image is built without a repository),
+/// else the git commit of a release build. Other builds name no commit, as each commit would
+/// recompile everything.
 fn version() -> Result<String, std::env::VarError> {
     println!("cargo::rerun-if-env-changed=TIEOUT_COMMIT");
     let version = std::env::var("CARGO_PKG_VERSION")?;

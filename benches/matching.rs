@@ -17,7 +17,7 @@ use tieout_model::{LedgerKind, LedgerStatus};
 const RECORDS: u32 = 1_000_000;
 const ROUNDS: usize = 5;
 
-/// A name, what is known of an item, and what the ledger knows of it.
+/// A name, the known fields of an item, and the known fields of its ledger record.
 type Way = (&'static str, fn(u32) -> Shape, fn(u32) -> Shape);
 
 struct Shape {

@@ -33,17 +33,17 @@ const DAY_BEFORE: &str = "2026-11-17";
 const DATE: &str = "2026-11-18";
 /// About 200 batches a date: most merchants submit one, some two, a few none.
 const MERCHANTS: &str = "180";
-/// What the clock of every process says.
+/// The moment that the clock of every process shows.
 const NOW: &str = "2026-12-01T12:00:00Z";
 
-/// What is asked for on the command line.
+/// The command line.
 struct Plan {
     sizes: Vec<u64>,
     runs: usize,
     delay_ms: u64,
 }
 
-/// What one night came to; milliseconds and records.
+/// The measures of one night; milliseconds and records.
 #[derive(Clone, Copy, Default)]
 struct Night {
     wall_ms: u64,
@@ -175,7 +175,7 @@ impl Bench {
         let stage = |name: &str| record["stages"][name]["duration_ms"].as_u64().unwrap_or_default();
         night.fetch_ms = stage("fetch");
         night.reconcile_ms = stage("reconcile");
-        // The run record is written within the report: what is left of the time is its own.
+        // The run record is written within the report: the rest of the time is the report's.
         night.report_ms = night.wall_ms.saturating_sub(night.fetch_ms + night.reconcile_ms);
         night.records = record["records"]["received"]["count"].as_u64().unwrap_or_default();
         night

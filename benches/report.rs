@@ -62,7 +62,7 @@ fn main() {
     }
 }
 
-/// What `tieout report` takes: wall time in milliseconds, processor time and peak memory.
+/// Measures `tieout report`: wall time in milliseconds, processor time and peak memory.
 fn run(folder: &Path, formats: &str) -> (u128, Cost) {
     let began = Instant::now();
     let mut child = tieout("2026-12-01T12:00:00Z")

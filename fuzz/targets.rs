@@ -1,6 +1,5 @@
-//! A target for each parser of what others wrote. Whatever the bytes, a target returns: it panics
-//! when something that must hold does not. `tests/attacks/parsers.rs` drives the same targets
-//! without a fuzzer.
+//! A target for each parser of foreign files. A target returns for all bytes: it panics only when
+//! an invariant does not hold. `tests/attacks/parsers.rs` drives the same targets without a fuzzer.
 
 use std::path::Path;
 
@@ -19,7 +18,7 @@ const CONFIGURATION: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank
     [[banks]]\nname = \"account\"\npath = \"bank/*\"\noriginators = [\"Northwind Payments\"]\n\
     columns = { date = \"Date\", amount = \"Amount\", description = \"Text\" }\n";
 
-/// What `read` makes of a file that holds `bytes`, beside a configuration.
+/// Calls `read` with a file that holds `bytes`, beside a configuration.
 fn with_file(bytes: &[u8], read: impl FnOnce(&Path, &Settings)) {
     let folder = tempfile::tempdir().unwrap();
     let (config, file) = (folder.path().join("tieout.toml"), folder.path().join("file"));
@@ -56,7 +55,8 @@ pub fn ledger(bytes: &[u8]) {
     });
 }
 
-/// A page of any listing, which the first byte draws; what is kept of it as evidence says the same.
+/// A page of any listing, chosen by the first byte; the stored evidence of a page gives the same
+/// records as the page.
 pub fn page(bytes: &[u8]) {
     let Some((first, body)) = bytes.split_first() else { return };
     let date = Selector::Date("2026-11-20".parse().unwrap());
@@ -69,7 +69,7 @@ pub fn page(bytes: &[u8]) {
     };
     let records = records_of(&listing, body);
     let kept = evidence::scrub(&listing, body);
-    // Of a page that cannot be read nothing is kept.
+    // A page that cannot be read leaves no evidence.
     if let Some(kept) = kept.filter(|_| !records.is_empty()) {
         assert_eq!(records_of(&listing, &kept), records);
         assert_eq!(evidence::scrub(&listing, &kept), Some(kept), "nothing is left to scrub");
@@ -97,7 +97,7 @@ pub fn business_dates(bytes: &[u8]) {
     }
 }
 
-/// A manifest: what is understood of it is written and understood the same.
+/// A manifest: a parsed manifest is written and parsed the same.
 pub fn manifest(bytes: &[u8]) {
     if let Ok(record) = serde_json::from_slice::<RunRecord>(bytes) {
         let written = serde_json::to_vec(&record).unwrap();
@@ -114,7 +114,7 @@ pub fn public_key(bytes: &[u8]) {
     });
 }
 
-/// Free text: what was masked needs no second mask.
+/// Free text: masking is idempotent.
 pub fn free_text(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let masked = mask_card_numbers(&text).into_owned();

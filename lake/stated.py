@@ -75,7 +75,7 @@ def lake_rows(connection):
     for file, (table, texts, amounts) in STATED.items():
         kind = "figure" if table == "stg_discrepancies" else "'amount'"
         columns = ["business_date", *texts, *amounts.values(), "currency_exponent", kind]
-        # A count is in no currency; the dataset says of which group it is.
+        # A count has no currency; the dataset names the group instead.
         in_words = {"currency": f"case when {kind} = 'amount' then currency end", "'amount'": kind}
         names = ", ".join(in_words.get(name, f'"{name}"') for name in columns)
         found[file] = sorted(

@@ -27,7 +27,7 @@ OPTIONS = [
     "--log-path", str(WORK / "logs"), "--target-path", str(WORK / "dbt"),
     "--vars", f"{{dataset: {DATASET}}}", "--quiet", "--no-use-colors",
 ]  # fmt: skip
-# How many worlds are made ahead, beside the one that is built.
+# The number of worlds that are generated ahead, beside the one being built.
 AHEAD = 2
 # How many failures of a world are shown, and how many rows of each.
 SHOWN = 5
@@ -38,7 +38,7 @@ def export(tieout, seed):
     where the world has no place for all that the demonstration plants."""
     world = WORK / f"world-{seed}"
     shutil.rmtree(world, ignore_errors=True)
-    # Its own grade is not what counts here: it ends with 1 where the answer key differs.
+    # Its own grade is ignored here: it ends with 1 where the answer key differs.
     made = quietly(tieout, "demo", "--quiet", "--seed", str(seed), "--keep", str(world))
     if "does not fit between" in made.stderr:
         return None

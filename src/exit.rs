@@ -46,7 +46,7 @@ impl Exit {
         }
     }
 
-    /// The one of `outcomes` that applies; `Done` when there are none.
+    /// The first of `outcomes` in the order of precedence; `Done` when there are none.
     pub fn first_that_applies(outcomes: &[Self]) -> Self {
         Self::ORDER.into_iter().find(|exit| outcomes.contains(exit)).unwrap_or(Self::Done)
     }

@@ -1,4 +1,4 @@
-//! Stands in for the dataset in a build without the feature `parquet`: says what is missing.
+//! Replaces the dataset in a build without the feature `parquet`: every export is refused.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ impl ExportError {
     }
 }
 
-/// What was exported, of which there is none.
+/// The result of an export, which never exists here.
 pub struct Exported {
     pub partitions: Vec<Partition>,
 }
@@ -53,7 +53,7 @@ impl Exported {
 /// Refuses to write a dataset.
 ///
 /// # Errors
-/// Always: what writes it was left out.
+/// Always: this build cannot write Parquet.
 pub fn export(
     _: &Store,
     _: &Settings,

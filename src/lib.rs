@@ -1,5 +1,5 @@
-//! tieout reconciles what a payments processor says it settled with what it paid: from the
-//! card transaction and the bank transfer over the batch to the deposit, every night.
+//! tieout reconciles the settlements that a payments processor reports with the deposits that it
+//! paid: from the card transaction and the bank transfer over the batch to the deposit, every night.
 //!
 //! # Bird's eye
 //!
@@ -9,44 +9,46 @@
 //!               sandbox is a crate of its own, outside the flow
 //! ```
 //!
-//! A run of a business date *reads* what the date needs (listing by listing, page by page, into
-//! `SQLite`), *judges* (temporary tables show the store as of the date, finders return what fails,
-//! and each finding is joined with what was open before) and *reports* (whole files, from rows that
-//! the store keeps).
+//! A run of a business date *reads* the listings that the date needs (page by page, into `SQLite`),
+//! *judges* (temporary tables show the store as of the date, finders return findings, and each
+//! finding is joined with the discrepancies that were open before) and *reports* (whole files, from
+//! stored rows).
 //!
-//! Reading is a pipeline with bounded queues: one thread asks the API, converts each page and takes
-//! the private fields out of its evidence; a second one compresses; a third one writes many pages in
-//! a transaction and copies the log while nothing waits. Judging goes once through the
-//! authorizations of the date, beside what does not need them. The reports of a date are written
-//! while the next one is judged. Of a range of dates eight are fetched side by side and judged before
-//! the next eight; of each that is done a line stays in memory, and the rest stands in the store.
+//! Reading is a pipeline with bounded queues: the first thread requests pages, converts them and
+//! removes the private fields from their evidence; the second compresses; the third writes many
+//! pages in one transaction and copies the log while its queue is empty. Judging goes once through
+//! the authorizations of the date, in parallel with the checks that do not need them. The reports of
+//! a date are written while the next date is judged. In a range of dates, eight are fetched in
+//! parallel and judged before the next eight; a finished date leaves one line in memory, and the
+//! store holds the rest.
 //!
 //! # Code map
 //!
 //! - [`cli`]: arguments as typed, one file per command.
-//! - [`night`]: one run. `stages` has it on one screen, `date` one date of it; beside them the lock,
+//! - [`night`]: one run. `stages` shows it on one screen, `date` one date; beside them the lock,
 //!   the schedule, the decisions of people, doctor, merge, periods, verification and notices.
 //! - `read`: which listings a date needs (`needs`, `dependencies`), the API client (`api`), reading
-//!   each listing once (`fetcher`) from one place or several (`channel`, `stretches`, `parts`), what
-//!   is read again (`look_back`) and what stays under watch (`watched`).
-//! - `import`: the files of others, ledgers and bank statements, into records.
-//! - `store`: the only user of `SQLite`. What judging needs of it, the temporary tables of a date
-//!   and the statements of the checks, stands in `store::judging`. Its statements stand in `sql/`.
-//! - `judge`: the registry of checks, the finders, reading again before something is reported, the
-//!   life of a discrepancy, verdicts and the run record.
+//!   each listing once (`fetcher`) from one place or several (`channel`, `stretches`, `parts`),
+//!   listings to read again (`look_back`) and records to watch (`watched`).
+//! - `import`: foreign files, ledgers and bank statements, into records.
+//! - `store`: the only user of `SQLite`. `store::judging` holds the part for judging: the temporary
+//!   tables of a date and the statements of the checks. All statements are files in `sql/`.
+//! - `judge`: the registry of checks, the finders, reading records again before they are reported,
+//!   the life of a discrepancy, verdicts and the run record.
 //! - `matching`: the passes that pair items with ledger records and deposits with bank lines.
-//! - `export`: the dataset, a Parquet file for each table, date and shard. Whole or not there.
+//! - `export`: the dataset, a Parquet file for each table, date and shard. A file is whole or absent.
 //! - `report`: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
 //! - `sandbox/`, outside the flow: the service of the API contract in memory, over generated
 //!   worlds. The feature `sandbox` adds it to the program.
-//! - [`limit`]: what a machine refuses, among the causes of any error.
-//! - `model`, `money`, `calendar`, `clock`, `dates`, `config`, [`exit`]: the nouns that
-//!   all of them share.
+//! - [`limit`]: limits of the machine, among the causes of any error.
+//! - `model`, `money`, `calendar`, `clock`, `dates`, `config`, [`exit`]: the nouns that all wings
+//!   share.
 //!
-//! A stage is functions over what they need, with an error of its own; [`night::NightError`] holds
-//! them all and maps each to one exit code. A wing is a crate of `crates/`, so that
-//! the compiler holds their order; `tests/house.rs` holds that nobody but the store uses `SQLite`, that
-//! no files use each other in a circle, and that files and functions stay short.
+//! A stage is a set of functions over their inputs, with an error type of its own;
+//! [`night::NightError`] holds all of them and maps each to one exit code. A wing is a crate of
+//! `crates/`, so that the compiler enforces the order of the wings; `tests/house.rs` checks that only
+//! the store uses `SQLite`, that no files use each other in a circle, and that files and functions
+//! stay short.
 //!
 //! # Invariants
 //!
@@ -57,36 +59,36 @@
 //! complete only when its last page is.
 //!
 //! Architecture invariant: a listing read from several places at once is still one listing: each
-//! stretch reads on until it meets the next, so that nothing falls between.
+//! stretch reads on until it meets the next, so that no record is missed between them.
 //!
 //! Architecture invariant: shards share nothing. Merchants that share a bank account are in one
-//! shard, which follows from their ids; of a ledger that several shards read one reports what was
-//! left out; and a listing of which a merchant's part is missing is read on before anything is
-//! concluded from it.
+//! shard, derived from their ids; when several shards read one ledger, only one reports the rows
+//! that were left out; and a listing that lacks a merchant's part is completed before any check uses
+//! it.
 //!
-//! Architecture invariant: what rests on a listing that is not complete is neither reported
+//! Architecture invariant: a discrepancy that depends on an incomplete listing is neither reported
 //! nor cleared.
 //!
 //! Architecture invariant: from a link only the cursor is taken; a token never goes to a host
-//! that the configuration does not name, the key to none but `auth_url`.
+//! that the configuration does not name, the key only to `auth_url`.
 //!
 //! Architecture invariant: customers' names, contact details and account numbers are dropped
-//! before anything is written; of a number the last four digits survive.
+//! before anything is written; only the last four digits of a number are kept.
 //!
-//! Architecture invariant: what a person decided stands in the audit trail, whose rows are
-//! chained and never changed; a reconciliation reads it there and nowhere else.
+//! Architecture invariant: the decisions of people are rows of the audit trail, which are chained
+//! and never changed; a reconciliation reads them only from there.
 //!
-//! Architecture invariant: the sandbox shares nothing with the job but the contract, neither
-//! calendar nor money: a misreading that both shared would cancel out.
+//! Architecture invariant: the sandbox and the job share only the contract, neither calendar
+//! nor money: a misreading that both shared would cancel out.
 //!
 //! Architecture invariant: only `clock` reads the clock, only `main` exits.
 //!
 //! # How to add a check
 //!
-//! Add a file to `crates/store/sql/checks` (its README says what the header and the columns are), its cases to
+//! Add a file to `crates/store/sql/checks` (its README describes header and columns), its cases to
 //! `tests/cases` and a plant to `sandbox/src/plants`; a test fails when one is missing. The
 //! registry, `tieout checks`, the configuration and the reports follow: a test of `judge` finds
-//! with one check more and finds nothing once its file is gone. No other file spells its code; a
+//! with one check more and finds nothing once its file is removed. No other file spells its code; a
 //! test sees to that.
 //!
 //! # How to add a report

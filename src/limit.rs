@@ -1,5 +1,5 @@
-//! What a machine refuses: room, writing, open files. Recognizes the limit among the causes of any
-//! error and says what to do about it; never decides how a command ends.
+//! Limits of the machine: disk space, write access, open files. Recognizes a limit among the causes
+//! of any error and gives the remedy; never decides how a command ends.
 
 use std::error::Error;
 use std::io;
@@ -9,7 +9,7 @@ use tieout_store::{is_of_sqlite, sqlite_remedy};
 /// A process, or the whole machine, has as many files open as it may; both are as old as Unix.
 const OPEN_FILES: [i32; 2] = [24, 23];
 
-/// What to do about the limit that `error`, or one of its causes, stands for.
+/// The remedy for the limit in `error` or one of its causes.
 pub fn remedy(error: &(dyn Error + 'static)) -> Option<&'static str> {
     causes(error).find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<io::Error>() {

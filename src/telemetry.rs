@@ -1,6 +1,6 @@
-//! Logging: to standard error, as text or JSON lines. Levels apply to this program alone;
-//! libraries stay at warnings, as their chatter could hold a header or a body. A warning that says
-//! the same of one thing after the other is written once and counted.
+//! Logging: to standard error, as text or JSON lines. Levels apply to this program alone; libraries
+//! stay at warnings, as their debug output could hold a header or a body. A warning that repeats
+//! for one subject after another is written once and counted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -56,10 +56,11 @@ fn levels(verbosity: i16) -> Targets {
     Targets::new().with_default(others).with_target("tieout", own)
 }
 
-/// Warnings by what they say apart from what they are about: the first, and how often it came again.
+/// The warnings written so far, keyed by their text without the subject: the first, and the number
+/// of repetitions.
 static SAID: Mutex<BTreeMap<String, (String, u64)>> = Mutex::new(BTreeMap::new());
 
-/// Leaves out a warning that was written of another thing. What it is about stands in its field
+/// Drops a warning that was already written for another subject. The subject is in the field
 /// `subject` or `listing`.
 struct Repeats {
     are_written: bool,

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 /// Linux counts processor time in hundredths of a second for every program.
 const TICK_MS: u64 = 10;
-/// Short against the shortest night, long against what looking costs.
+/// Short against the shortest night, long against the cost of looking.
 const LOOK_EVERY: Duration = Duration::from_millis(4);
 
-/// The program with a clock that stands still.
+/// The program with a fixed clock.
 pub fn tieout(now: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tieout"));
     command.env("TIEOUT_NOW", now).env("TIEOUT_API_KEY", "sandbox-key");
@@ -34,7 +34,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts `tieout sandbox serve` with `world`, the options that say what it serves.
+    /// Starts `tieout sandbox serve` with `world`, the options that describe the world.
     pub fn start(now: &str, world: &[String]) -> Self {
         let mut command = tieout(now);
         command.args(["sandbox", "serve", "--listen", "127.0.0.1:0"]).args(world);
@@ -53,16 +53,16 @@ impl Drop for Server {
     }
 }
 
-/// What a process has cost.
+/// The cost of a process.
 #[derive(Clone, Copy, Default)]
 pub struct Cost {
     pub cpu_ms: u64,
     pub peak_kib: u64,
 }
 
-/// Looks at a process until it ends, and leaves it to be waited for: until then its processor
-/// time can still be read. Its memory is gone by then, hence the looking. Elsewhere than on
-/// Linux it comes to nothing.
+/// Samples a process until it ends, without waiting for it: as long as nobody waits, its processor
+/// time can still be read. Its memory is released at the end, hence the samples. Returns zeros on
+/// systems other than Linux.
 pub fn watch(process: u32) -> Cost {
     let mut cost = Cost::default();
     let folder = PathBuf::from(format!("/proc/{process}"));

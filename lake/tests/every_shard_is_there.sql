@@ -1,5 +1,5 @@
--- Fails on a date of which a shard is missing, or that is there in two shardings. A day before the
--- first business date has the shards that read something of it.
+-- Fails on a date that lacks a shard or has two shardings. A day before the
+-- first business date has only the shards that read records of it.
 select
     business_date,
     count(*) as there,

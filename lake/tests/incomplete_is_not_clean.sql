@@ -1,5 +1,5 @@
--- Fails where a listing of a date by itself is not complete, and nothing of the date is not evaluated, or
--- its manifest says that everything was.
+-- Fails where a listing of a date is not complete, and either no check of the
+-- date is not evaluated, or its manifest says that all were evaluated.
 select listing.business_date, listing.resource, listing.scope
 from {{ ref('stg_listings') }} as listing
 inner join {{ ref('whole_partitions') }} as whole

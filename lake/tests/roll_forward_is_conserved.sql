@@ -1,5 +1,5 @@
--- Fails where opening + new - cleared - accepted is not the closing, or the
--- same in money with what those that stayed open changed by.
+-- Fails where opening + new - cleared - accepted is not the closing, in number
+-- or in money (with the changed amounts of those that stayed open).
 select
     business_date, merchant_id, currency, opening, new_ones, cleared, accepted,
     closing, opening_minor, new_minor, cleared_minor, accepted_minor,

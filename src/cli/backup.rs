@@ -69,7 +69,7 @@ struct Damaged {
     problem: String,
 }
 
-/// Copies the store, or looks at the copies.
+/// Copies the store, or checks the copies.
 ///
 /// # Errors
 /// When there is no store, the file exists already, or it cannot be written.
@@ -145,7 +145,8 @@ fn check(folder: &Path, table: TableArguments, context: &Context) -> Result<Exit
     Ok(if is_newest { Exit::Done } else { Exit::Failed })
 }
 
-/// Why a copy would not serve: it is not what was written, byte for byte, or no whole store.
+/// The reason why a copy cannot be used: its bytes differ from its digest, or it is not a whole
+/// store.
 fn problem_of(file: &Path) -> Option<String> {
     let stated = std::fs::read_to_string(beside(file)).ok();
     if let Some(stated) = stated.as_deref().and_then(|text| text.split_whitespace().next()) {
@@ -161,7 +162,7 @@ fn problem_of(file: &Path) -> Option<String> {
     Store::prove_copy(file).err().map(|error| in_one_line(&error))
 }
 
-/// Where the digest of a copy stands, as `sha256sum` reads it.
+/// The file beside a copy that holds its digest, in the format of `sha256sum`.
 fn beside(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".sha256");

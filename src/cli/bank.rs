@@ -1,5 +1,5 @@
-//! `tieout bank check`: what a bank statement says, which lines are the processor's, and what is
-//! wrong with it.
+//! `tieout bank check`: the content of a bank statement, the processor's lines in it, and its
+//! faults.
 
 mod output;
 
@@ -110,8 +110,8 @@ pub(super) fn with_causes(error: &dyn Error) -> String {
     if hint.is_empty() { message } else { format!("{message}\n{hint}") }
 }
 
-/// The named bank, else the only one, else the one whose files the file is of, else one that
-/// knows no processor.
+/// The named bank, else the only one, else the bank whose path matches the file, else a bank
+/// without originators.
 fn chosen(settings: &Settings, arguments: &BankCheckArguments) -> Result<BankSettings, CliError> {
     let names = || settings.banks.iter().map(|bank| bank.name.clone()).collect();
     match (&arguments.bank, settings.banks.as_slice()) {

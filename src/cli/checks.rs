@@ -1,4 +1,4 @@
-//! `tieout checks`: every check, what it means and what to do about it.
+//! `tieout checks`: every check, its meaning and its remedy.
 
 use clap::Args;
 use serde::Serialize;
@@ -42,7 +42,7 @@ struct CheckLine {
 pub fn execute(arguments: ChecksArguments, context: &Context) -> Result<Exit, CliError> {
     let registry = match context.settings() {
         Ok(settings) => registry_for(&settings),
-        // What the program checks can be read whatever is wrong with a configuration.
+        // The built-in checks can be listed even if the configuration is wrong.
         Err(CliError::Config(_)) => Registry::built_in(),
         Err(error) => return Err(error),
     };

@@ -1,5 +1,5 @@
-//! What every command is given beside its own arguments: the global flags, the environment
-//! and the clock. Settings are resolved when a command asks for them, as some need none.
+//! The input of every command beside its own arguments: the global flags, the environment and the
+//! clock. Settings are resolved when a command needs them, as some need none.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -27,7 +27,7 @@ impl Context {
     /// Reads the clock, once for the whole invocation.
     ///
     /// # Errors
-    /// When `TIEOUT_NOW` is no moment.
+    /// When `TIEOUT_NOW` is not a moment.
     pub fn new(
         global: GlobalArguments,
         environment: BTreeMap<String, String>,
@@ -54,7 +54,7 @@ impl Context {
         self.with_checks(Settings::effective)
     }
 
-    /// What `read` makes of the sources, and of the codes of all checks.
+    /// The result of `read` for the sources and the codes of all checks.
     fn with_checks<T>(
         &self,
         read: impl Fn(&Sources, &[&str]) -> Result<T, ConfigError>,
@@ -82,7 +82,7 @@ impl Context {
     /// The one business date that `text` names.
     ///
     /// # Errors
-    /// When it names none that can be run, or several.
+    /// When it names no date that can be run, or several.
     pub fn date(
         &self,
         option: &'static str,
@@ -95,8 +95,8 @@ impl Context {
         }
     }
 
-    /// Writes `text` to standard output. A closed pipe, as after `head`, is no error: the exit
-    /// code still says how the command ended.
+    /// Writes `text` to standard output. A closed pipe, as after `head`, is not an error: the exit
+    /// code still states how the command ended.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -106,7 +106,7 @@ impl Context {
 
     /// Writes lines about something that failed to standard error, while the command goes on.
     pub fn complain(&self, text: &str) {
-        // When even standard error is gone, the exit code is all that is left to say.
+        // When standard error is closed as well, only the exit code is left.
         let _ = io::stderr().write_all(text.as_bytes());
     }
 

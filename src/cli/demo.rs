@@ -47,7 +47,7 @@ const MERCHANTS: u32 = 24;
 /// Days of the demonstration.
 const DAYS: u64 = 7;
 
-/// Days after the last one at which the demonstration's clock stands: the week is over.
+/// Days between the last date and the demonstration's clock: the week is over.
 const DAYS_LATER: u64 = 14;
 
 /// Runs the demonstration. It reads no configuration.
@@ -104,8 +104,8 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
     Ok(Exit::Failed)
 }
 
-/// The settings as the world's own configuration file gives them; it stays in `folder` beside
-/// the merchants' books, for a look at what they are made of.
+/// The settings from the world's own configuration file, which stays in `folder` beside the
+/// merchants' books for inspection.
 fn settings(world: &World, base: &str, folder: &Path) -> Result<Settings, CliError> {
     sandbox::write_files(world, base, folder)?;
     let file = folder.join("tieout.toml");

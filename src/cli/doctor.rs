@@ -31,10 +31,10 @@ pub struct DoctorArguments {
     pub notify: bool,
 }
 
-/// Prints what every probe found.
+/// Prints the findings of every probe.
 ///
 /// # Errors
-/// When the settings are wrong, which is the first thing that a doctor sees.
+/// When the settings are wrong, which is the first probe.
 pub fn execute(arguments: &DoctorArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let probes = stages::runtime()?.block_on(examine(&settings, context.clock, arguments.notify));

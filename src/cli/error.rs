@@ -131,7 +131,7 @@ impl CliError {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         self.own_hint().or_else(|| limit::remedy(self).map(str::to_owned))
     }
@@ -178,7 +178,7 @@ impl CliError {
             }
             #[cfg(feature = "sandbox")]
             Self::World(_) | Self::Sandbox(_) => None,
-            // A ledger file's remedy stands in the message itself, with its place.
+            // The message itself holds the remedy of a ledger file, with its place.
             Self::Ledger(_)
             | Self::OneDate { .. }
             | Self::Amount { .. }

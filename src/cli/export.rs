@@ -40,7 +40,7 @@ pub struct ExportArguments {
     pub table: TableArguments,
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 struct Answer<'a> {
     dir: &'a str,
@@ -63,7 +63,7 @@ pub fn execute(arguments: &ExportArguments, context: &Context) -> Result<Exit, C
         None => None,
     };
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    // The store knows which shard it is: its merchants are those of the shard, said or not.
+    // The store knows its shard: the merchants are those of the shard, with or without the option.
     match (share::shard(&store).map_err(NightError::Store)?, settings.shard) {
         (Some(shard), None) => settings.take_share(shard),
         (found, Some(wanted)) if found != Some(wanted) => {

@@ -1,5 +1,5 @@
-//! Holds what a run found against the answer key of the world that it ran over: every planted
-//! discrepancy must be there on the dates on which it exists, and nothing else may be.
+//! Compares the findings of a run with the answer key of its world: every planted discrepancy must
+//! be found on the dates on which it exists, and no other.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use tieout_sandbox::{AnswerKey, Expected};
 
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure};
 
-/// What was found on one date.
+/// The findings of one date.
 pub type Found = (NaiveDate, Vec<Discrepancy>);
 
-/// Every difference between the answer key and what was found, a line each; none is perfect.
+/// The differences between the answer key and the findings, one line each; empty when they agree.
 /// `dates` are the dates of the run, oldest first, starting with the first of the world.
 pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
     let mut wrong = Vec::new();

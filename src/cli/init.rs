@@ -1,5 +1,5 @@
 //! `tieout init`: a commented configuration to begin with, on request with the merchants that the
-//! API tells of.
+//! API lists.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub struct InitArguments {
 /// Writes the file.
 ///
 /// # Errors
-/// When it exists already or cannot be written, or when the API tells of nobody.
+/// When it exists already or cannot be written, or when the API lists no merchant.
 pub fn execute(arguments: &InitArguments, context: &Context) -> Result<Exit, CliError> {
     let file = context.global.config.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
     if file.symlink_metadata().is_ok() {

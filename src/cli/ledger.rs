@@ -1,4 +1,4 @@
-//! `tieout ledger check`: what a ledger file says under a mapping, and what is wrong with it.
+//! `tieout ledger check`: the records of a ledger file under a mapping, and its faults.
 
 mod output;
 
@@ -100,7 +100,7 @@ fn refusal(error: &LedgerError) -> String {
     super::bank::with_causes(error)
 }
 
-/// The named ledger, else the only one, else one whose columns have our own names.
+/// The named ledger, else the only one, else one whose columns have tieout's own names.
 fn chosen(
     settings: &Settings,
     arguments: &LedgerCheckArguments,
@@ -126,8 +126,8 @@ fn plain(file: &Path) -> LedgerSettings {
     }
 }
 
-/// The merchants that rows can belong to. When none names the ledger yet and there is no
-/// choice, the only merchant (or one without an id) is taken to.
+/// The merchants that rows can belong to. If no merchant names the ledger yet and only one is
+/// configured (or none), that one (or one without an id) gets it.
 fn readers(settings: &Settings, ledger: &LedgerSettings) -> Vec<Merchant> {
     let mut merchants = settings.merchants.clone();
     if merchants.is_empty() {

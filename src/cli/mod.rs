@@ -112,7 +112,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     #[cfg(feature = "sandbox")]
@@ -152,7 +152,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether its result is what it is for, and its log goes unread but for warnings.
+    /// Whether the command is a demonstration: only warnings of its log are shown.
     fn is_for_show(&self) -> bool {
         #[cfg(feature = "sandbox")]
         return matches!(self, Self::Demo(_));
@@ -169,7 +169,7 @@ pub fn main(
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to standard output and are no error; ignore a closed pipe.
+            // Help and version go to standard output and are not errors; ignore a closed pipe.
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage } else { Exit::Done };
         }
@@ -190,7 +190,7 @@ pub fn main(
 
 /// Says why the program ends; `store` is the file of a store that the error does not name.
 fn end(error: &CliError, store: Option<&Path>) -> Exit {
-    // When even standard error is gone, the exit code is all that is left to say.
+    // When standard error is closed as well, only the exit code is left.
     let _ = std::io::stderr().write_all(describe(error, store).as_bytes());
     error.exit()
 }

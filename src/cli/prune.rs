@@ -38,7 +38,7 @@ pub struct PruneArguments {
 /// Removes old pages.
 ///
 /// # Errors
-/// When the age is none, there is no store, or a run is going on.
+/// When the age is invalid, there is no store, or a run is in progress.
 pub fn execute(arguments: &PruneArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let today = context.clock.today(settings.time_zone);
@@ -76,7 +76,7 @@ pub fn execute(arguments: &PruneArguments, context: &Context) -> Result<Exit, Cl
 fn first_kept(text: &str, today: NaiveDate) -> Option<NaiveDate> {
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u64>().ok());
     match days {
-        // What was read for today or later is never old.
+        // Pages read for today or later are never old.
         Some(days) => today.checked_sub_days(Days::new(days)),
         None => text.parse().ok().filter(|date| *date <= today),
     }

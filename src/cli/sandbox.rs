@@ -41,7 +41,7 @@ Examples:
 /// What to do with a world.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SandboxCommand {
-    // Far larger than the other, and made once.
+    // Boxed: far larger than the other, and created once.
     Serve(Box<ServeArguments>),
     Generate(GenerateArguments),
 }
@@ -129,7 +129,7 @@ pub struct ServeArguments {
     pub tls_certificate: Option<PathBuf>,
     #[command(flatten)]
     pub faults: FaultArguments,
-    // Last, as the heading of its options holds for whatever follows.
+    // Last, as the heading of its options applies to all that follow.
     #[command(flatten)]
     pub generation: WorldArguments,
 }
@@ -244,7 +244,7 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
     })
 }
 
-/// Writes what belongs to a world served at `base`: its configuration and the merchants' books.
+/// Writes the files of a world served at `base`: its configuration and the merchants' books.
 ///
 /// # Errors
 /// When a file cannot be written.

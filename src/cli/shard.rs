@@ -6,7 +6,7 @@ use super::{CliError, Context};
 use tieout_config::Settings;
 use tieout_model::{Shard, ShardError};
 
-/// The variable in which Kubernetes tells a pod of an Indexed Job its number, counted from 0.
+/// The variable in which Kubernetes gives a pod of an Indexed Job its number, counted from 0.
 const INDEX_VARIABLE: &str = "JOB_COMPLETION_INDEX";
 
 /// The share of the merchants that a command is for.
@@ -31,7 +31,7 @@ impl ShardArguments {
             return Err(CliError::ShardOfNothing);
         }
         settings.take_share(shard);
-        // What a shard reports is not the whole: it never lies where the whole is looked for.
+        // The reports of a shard are not the whole, so they never lie in the folder of the whole.
         settings.reports.dir = settings.reports.dir.join(shard.folder());
         Ok(settings)
     }

@@ -60,7 +60,7 @@ pub struct ReopenDateArguments {
 /// Signs the dates off.
 ///
 /// # Errors
-/// When one cannot be signed off, or who and why are not said.
+/// When one cannot be signed off, or the person or the reason is missing.
 pub fn close(arguments: &CloseArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let dates = arguments.dates.iter().map(|text| context.dates(text, &settings));
@@ -100,10 +100,10 @@ fn open(signed: &Signed, is_coloured: bool) -> String {
     note + &said + &table.render_rows("    ", is_coloured)
 }
 
-/// Takes the sign-off back.
+/// Withdraws the sign-off.
 ///
 /// # Errors
-/// When the date is not signed off, or who and why are not said.
+/// When the date is not signed off, or the person or the reason is missing.
 pub fn reopen(arguments: &ReopenDateArguments, context: &Context) -> Result<Exit, CliError> {
     let settings = context.settings()?;
     let date = context.date("DATE", &arguments.date, &settings)?;

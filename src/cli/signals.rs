@@ -20,7 +20,7 @@ pub(super) fn watch(stop: Stop) {
         runtime.block_on(signalled());
         tracing::info!("asked to stop; ending after the pages in flight");
         stop.request();
-        // A read from a mount that hangs never comes back; what is committed stays.
+        // A read from a hung mount never returns; committed pages stay.
         std::thread::sleep(GRACE);
         tracing::error!("the job did not end within {} seconds; giving up", GRACE.as_secs());
         std::process::exit(Exit::Failed.code().into());
@@ -37,7 +37,7 @@ pub(super) fn outlive_the_limit_of_files() {
     // Without a runtime the limit ends the process, and committed pages stay.
     if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
         let _inside = runtime.enter();
-        // The handler stays when what it was made for is gone.
+        // The handler stays installed after the stream and the runtime are dropped.
         drop(signal(SignalKind::from_raw(FILE_TOO_LARGE)));
     }
 }

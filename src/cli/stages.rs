@@ -1,5 +1,5 @@
-//! What `run`, `fetch`, `reconcile` and `report` have in common: a run over the dates, then
-//! its summary on standard output.
+//! Shared by `run`, `fetch`, `reconcile` and `report`: a run over the dates, then its summary on
+//! standard output.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use tieout_report::aligned::printable;
 use tieout_report::terminal::{self, DateSummary, Detail};
 use tieout_report::{INDEX_FILE, PAGE_FILE};
 
-/// Runs the stages over the dates and prints what they came to.
+/// Runs the stages over the dates and prints the result of each.
 pub(super) fn execute(
     context: &Context,
     settings: &Settings,
@@ -58,7 +58,7 @@ pub(super) fn execute(
     Ok(notice.exit)
 }
 
-/// What `run --json` prints: the notice of the run, as a webhook gets it, and each date in full.
+/// The output of `run --json`: the notice of the run, as sent to a webhook, and each date in full.
 #[derive(Serialize)]
 struct Summary<'n> {
     #[serde(flatten)]
@@ -105,7 +105,7 @@ fn complain_of_dates(context: &Context, result: &mut RunResult) {
     }
 }
 
-/// What became of a date that failed: its date, its cause, its remedy.
+/// The message of a date that failed: its date, its cause, its remedy.
 fn describe_date(date: NaiveDate, error: &CliError) -> String {
     let described = super::describe(error, None);
     if described.contains(&date.to_string()) {
@@ -153,7 +153,7 @@ pub(super) fn print(
     let timing = Timing::begin(machine_now());
     let judged = result.dates.iter().filter(|date| date.line.is_some());
     let mut failed = Ok(());
-    // One after the other: of many dates each is large.
+    // One at a time: the summary of a date is large.
     let mut summaries = judged.map_while(|date| {
         summary(run, result, date, &timing).map_err(|error| failed = Err(error)).ok()?
     });
@@ -173,7 +173,7 @@ fn summaries(run: &Run<'_>, result: &RunResult) -> Result<Vec<DateSummary>, Nigh
     judged.filter_map(|date| summary(run, result, date, &timing).transpose()).collect()
 }
 
-/// What a date that was judged came to.
+/// The summary of a judged date.
 fn summary(
     run: &Run<'_>,
     result: &RunResult,

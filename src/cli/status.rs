@@ -1,4 +1,4 @@
-//! `tieout status`: what the store knows of each business date.
+//! `tieout status`: the state of each business date in the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -43,16 +43,16 @@ struct StatusDay {
     day: DayState,
     #[serde(flatten)]
     finality: DateFinality,
-    /// The verdict by what is new on the date.
+    /// The verdict by new discrepancies alone.
     #[serde(serialize_with = "word")]
     own_verdict: Option<Verdict>,
     /// Dates before and after it ran, and it did not.
     is_missed: bool,
-    /// What reruns of the date took away.
+    /// The ids that reruns of the date withdrew.
     withdrawn: Vec<WithdrawnId>,
 }
 
-/// Prints the status. Works while a run is going on.
+/// Prints the status. Works during a run.
 ///
 /// # Errors
 /// When the settings or the dates are wrong, or there is no store yet.
@@ -73,7 +73,7 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     if let Some(wanted) = wanted {
         days.retain(|day| wanted.contains(&day.business_date));
     }
-    // The dates can be shown whatever is wrong with a check of the user's own.
+    // The dates can be shown even if one of the user's own checks is wrong.
     let registry = registry_for(&settings).or_else(|_| Registry::built_in());
     let registry = registry.map_err(NightError::from)?;
     let holds = |code: &str| registry.says(code, |check| !check.is_final_without);
@@ -169,7 +169,8 @@ fn listings(day: &DayState) -> String {
     }
 }
 
-/// What could not be evaluated, and since when the date is final or what it waits for.
+/// The checks that could not be evaluated, and since when the date is final or the cause that keeps
+/// it open.
 fn below(day: &DayState, finality: &DateFinality) -> String {
     let gaps = u64::try_from(day.not_evaluated).unwrap_or_default();
     let gaps = (gaps > 0).then(|| format!("{} not evaluated", counted(gaps, "check", "checks")));
@@ -177,7 +178,7 @@ fn below(day: &DayState, finality: &DateFinality) -> String {
     gaps.into_iter().chain(words).collect::<Vec<_>>().join("; ")
 }
 
-/// What reruns of a date took away; nothing without.
+/// The discrepancies that reruns of a date withdrew; empty without any.
 fn withdrawn(one: &StatusDay) -> String {
     if one.withdrawn.is_empty() {
         return String::new();
@@ -230,8 +231,7 @@ fn final_words(finality: &DateFinality) -> String {
     }
 }
 
-/// The listings of a date that are not complete, by the reason: what one cause keeps back stands in
-/// one line.
+/// The incomplete listings of a date, by reason: listings with one cause share a line.
 fn incomplete(day: &DayState) -> String {
     let mut by_cause: Vec<(String, Vec<&IncompleteListing>)> = Vec::new();
     for listing in &day.incomplete {
@@ -276,8 +276,8 @@ fn named(listings: &[&IncompleteListing]) -> String {
     counts.iter().enumerate().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether it is signed off or has to be run again, else the verdict by what is new on it: what is
-/// carried from earlier dates stands beside.
+/// Signed off or to be run again, else the verdict by new discrepancies alone: another column shows
+/// those carried from earlier dates.
 fn state(StatusDay { day, own_verdict, is_missed, .. }: &StatusDay) -> Styled {
     match own_verdict {
         _ if day.is_closed => Styled::from("closed"),

@@ -26,7 +26,7 @@ pub struct SuggestArguments {
     pub file: PathBuf,
 }
 
-/// What a statement should be read with.
+/// Suggested settings for a statement.
 pub(super) fn bank(
     arguments: &SuggestArguments,
     known: &BankSettings,
@@ -39,14 +39,14 @@ pub(super) fn bank(
     shown(suggest::bank(&arguments.file, known, surroundings), context)
 }
 
-/// What a ledger should be read with.
+/// Suggested settings for a ledger.
 pub(super) fn ledger(
     arguments: &SuggestArguments,
     merchants: &[Merchant],
     context: &Context,
 ) -> Result<Exit, CliError> {
     let mut merchants = merchants.to_vec();
-    // The same of a ledger; whose records they are is not asked yet.
+    // The same for a ledger; the merchant of the records does not matter yet.
     merchants.truncate(1);
     for merchant in &mut merchants {
         merchant.currency = merchant.currency.or(Currency::from_code("USD"));

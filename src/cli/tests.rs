@@ -1,4 +1,4 @@
-//! What the command line says of itself, and how it ends.
+//! The help of the command line, and its exit codes.
 
 use clap::CommandFactory;
 

@@ -52,7 +52,8 @@ pub fn execute(arguments: &VerifyArguments, context: &Context) -> Result<Exit, C
         verify_signed(&arguments.dir, &key, head)?
     } else {
         let store = Store::open_to_prove(&settings.store_path).map_err(NightError::Store)?;
-        // Without the checks that the configuration names everything is verified all the same.
+        // If the checks that the configuration names cannot be loaded, everything else is still
+        // verified.
         let run = Run::new(&settings, context.clock).ok();
         verify(&store, &arguments.dir, &settings.reports.dir, head, run.as_ref())?
     };

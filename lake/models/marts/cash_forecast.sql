@@ -1,5 +1,5 @@
--- purpose: what is in transit as of the newest date, by the day on which it is
--- due; without a day, what the processor holds.
+-- purpose: money in transit as of the newest date, by the day on which it is
+-- due; without a day, money that the processor holds.
 -- grain: one merchant, currency and due date.
 select
     transit.merchant_id,

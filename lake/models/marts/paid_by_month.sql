@@ -1,4 +1,4 @@
--- purpose: what each merchant was paid, by month.
+-- purpose: the deposits paid to each merchant, by month.
 -- grain: one merchant, currency and month of the payment date.
 select
     deposit.merchant_id,
@@ -11,7 +11,7 @@ select
     sum(deposit.daily_fees_minor) as fees_minor,
     sum(deposit.net_amount_minor) as net_minor
 from {{ ref('stg_deposits') }} as deposit
--- Of a day before the start the store has what other days needed: a fragment.
+-- A day before the start is stored only as far as other days needed it.
 where deposit.business_date >= (
     select min(start_date) from {{ ref('report_dates') }}
 )

@@ -1,4 +1,4 @@
--- purpose: what each merchant submitted, by batch date.
+-- purpose: the sales that each merchant submitted, by batch date.
 -- grain: one merchant, currency and batch date.
 select
     batch.merchant_id,
@@ -10,7 +10,7 @@ select
     sum(batch.sale_amount_minor) as sales_minor,
     sum(batch.return_amount_minor) as returns_minor
 from {{ ref('stg_batches') }} as batch
--- Of a day before the start the store has what other days needed: a fragment.
+-- A day before the start is stored only as far as other days needed it.
 where batch.business_date >= (
     select min(start_date) from {{ ref('report_dates') }}
 )

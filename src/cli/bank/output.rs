@@ -10,7 +10,7 @@ use tieout_model::LeftOut;
 use tieout_model::money::grouped;
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
-/// What a statement came to.
+/// The result of reading a statement.
 #[derive(Serialize)]
 pub(super) struct Checked {
     file: String,
@@ -24,7 +24,7 @@ pub(super) struct Checked {
     pub refused: Option<String>,
 }
 
-/// An account with the days of which every booked line is in the file.
+/// An account with the days that the file covers in full.
 #[derive(Serialize)]
 struct AccountLine {
     account: String,
@@ -87,7 +87,7 @@ impl Checked {
         }
     }
 
-    /// Whether everything in it was read.
+    /// Whether all of its lines were read.
     pub(super) fn is_sound(&self) -> bool {
         self.refused.is_none() && self.faults.is_empty()
     }

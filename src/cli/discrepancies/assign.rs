@@ -76,7 +76,7 @@ impl From<Part> for Cleared {
 /// Assigns the discrepancies.
 ///
 /// # Errors
-/// When one of them is not open, or something is said that is refused.
+/// When one of them is not open, or a value is refused.
 pub(super) fn execute(arguments: &AssignArguments, context: &Context) -> Result<(), CliError> {
     let settings = context.settings()?;
     let said = Assigning {

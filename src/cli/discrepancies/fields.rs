@@ -14,7 +14,7 @@ pub(super) fn figure(row: &Discrepancy, value: Option<i64>) -> String {
     }
 }
 
-/// What was expected, in the currency that it was expected in.
+/// The expected amount, in its own currency.
 pub(super) fn expected(row: &Discrepancy) -> String {
     match (row.expected_currency, row.expected_money()) {
         (Some(_), Some((amount, currency))) => currency.in_words(amount),

@@ -37,7 +37,7 @@ impl Least {
 
     /// Whether the absolute difference is at least this much.
     pub fn is_reached_by(self, difference: i64, currency: Currency) -> bool {
-        // At most 19 digits and as many zeros as the other side has decimals: it fits.
+        // At most 19 digits, and as many zeros as the other side has decimals: no overflow.
         let size = i128::from(difference).abs() * 10_i128.pow(self.decimals);
         size >= i128::from(self.digits) * 10_i128.pow(currency.exponent())
     }

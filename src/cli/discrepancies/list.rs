@@ -96,7 +96,7 @@ pub fn execute(arguments: &ListArguments, context: &Context) -> Result<Exit, Cli
         None => Vec::new(),
     };
     if let Some(date) = date {
-        // An empty list must not stand for a date that was never reconciled.
+        // An empty list must not suggest that the date was reconciled.
         let day = store.day(date).map_err(NightError::Store)?;
         if !day.is_some_and(|day| day.is_reconciled) {
             return Err(NightError::NeverReconciled { business_date: date }.into());

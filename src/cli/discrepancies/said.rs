@@ -1,4 +1,4 @@
-//! What a decision is about, and how the program confirms it.
+//! The subjects of a decision, and the program's confirmation.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub struct Ids {
     pub ids: Vec<String>,
 }
 
-/// Prints what was done, a line for each act and `more` of it below, and how the audit trail ends.
+/// Prints one line for each act, `more` below it, and the head of the audit trail.
 pub(crate) fn confirm(
     context: &Context,
     rows: &[&AuditRow],
@@ -32,7 +32,7 @@ pub(crate) fn confirm(
     context.print(text.as_bytes())
 }
 
-/// What was done, in one line.
+/// The act in one line.
 fn done(row: &AuditRow) -> String {
     let AuditRow { subject, business_date, .. } = row;
     let until = row.until.map(|date| format!(" up to and including {date}")).unwrap_or_default();

@@ -91,8 +91,8 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
-/// The row of the latest date that reports it, else that of the latest that did, with what was
-/// assigned since.
+/// The row of the latest date that reports it, else the last row that a rerun withdrew, with the
+/// assignment since.
 fn newest(
     store: &Store,
     id: &str,
@@ -106,7 +106,7 @@ fn newest(
     Ok(Some(row))
 }
 
-/// The date whose report knows what is decided now.
+/// The date whose report shows a decision made now.
 fn next(row: &Discrepancy) -> NaiveDate {
     row.business_date.succ_opt().unwrap_or(row.business_date)
 }
@@ -213,7 +213,7 @@ fn as_text(shown: &Shown) -> String {
     text
 }
 
-/// The status, and by whom or by which run it is so.
+/// The status with the person or run that caused it.
 fn status_in_words(shown: &Shown) -> String {
     let date = shown.newest.business_date;
     let acceptance = shown.acts.iter().rfind(|row| row.act == Act::Accept.as_str());
@@ -229,7 +229,7 @@ fn status_in_words(shown: &Shown) -> String {
     }
 }
 
-/// What a person did about it, without the business date that it counts from.
+/// A person's act, without the business date from which it counts.
 fn act_in_words(act: &AuditRow) -> String {
     let AuditRow { who, note, .. } = act;
     let until = act.until.map(|date| format!(" up to and including {date}")).unwrap_or_default();
@@ -252,7 +252,7 @@ fn age(days: u32) -> String {
     }
 }
 
-/// What became of it, by business date: what people said of a date before what the date came to.
+/// The history by business date: on each date the acts of people before the status of the date.
 fn history(text: &mut String, shown: &Shown) {
     let mut lines: Vec<(String, u8, String)> = Vec::new();
     let mut before = "";

@@ -1,5 +1,4 @@
-//! How `tieout ledger check` shows a file: as tables, or as JSON whose records are written as they
-//! are read.
+//! The output of `tieout ledger check`: tables, or JSON whose records are written as they are read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,10 +14,10 @@ use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 /// JSON that is held back before it is written.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Rows that are no records are counted beyond these.
+/// Further rows that are not records are only counted.
 const SKIPPED_SHOWN: usize = 20;
 
-/// What a file came to.
+/// The result of reading a file.
 pub(super) struct Checked {
     file: String,
     ledger: String,
@@ -68,7 +67,7 @@ struct FaultLine {
     reason: String,
 }
 
-/// A row that is no record.
+/// A row that is not a record.
 #[derive(Serialize)]
 struct SkippedLine {
     line: u64,
@@ -147,13 +146,13 @@ impl Checked {
         }
     }
 
-    /// Whether everything in it became a record or is none.
+    /// Whether no row was left out because of a fault.
     pub(super) fn is_sound(&self) -> bool {
         self.refused.is_none() && self.left_out == 0
     }
 }
 
-/// The object that `--json` prints, whose records are written as they are read.
+/// The JSON object of `--json`; its records are written as they are read.
 pub(super) struct JsonRecords<'a> {
     context: &'a Context,
     is_wanted: bool,
@@ -161,7 +160,7 @@ pub(super) struct JsonRecords<'a> {
     has_any: bool,
 }
 
-/// What stands behind the records.
+/// The fields after the records.
 #[derive(Serialize)]
 struct Rest<'a> {
     skipped: &'a [SkippedLine],
@@ -194,7 +193,7 @@ impl<'a> JsonRecords<'a> {
         self.add_json(row)
     }
 
-    /// Writes what stands behind the records.
+    /// Writes the fields after the records.
     pub(super) fn end(mut self, checked: &Checked) -> Result<(), CliError> {
         let rest = Rest {
             skipped: &checked.skipped,

@@ -1,4 +1,4 @@
-//! What `tieout ledger check` says, and how it ends.
+//! The output and exit code of `tieout ledger check`.
 
 use std::collections::BTreeMap;
 
