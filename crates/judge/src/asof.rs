@@ -22,7 +22,7 @@ const MERCHANT_COLUMNS: &str = "merchant_id, name, currency, time_zone, calendar
                                 capture_tolerance_percent, names_terminals, payout_days, \
                                 settle_days, window_days, names_bank";
 
-/// What "as of" means for one reconciliation.
+/// The dates and the other inputs of one reconciliation.
 #[derive(Clone, Debug)]
 pub struct AsOf {
     pub business_date: NaiveDate,
@@ -30,7 +30,7 @@ pub struct AsOf {
     pub previous_date: Option<NaiveDate>,
     /// The earliest date reconciled into the store; `business_date` when it is the first.
     pub start_date: NaiveDate,
-    /// Earlier dates that were read and are not reconciled yet, and count as if they were.
+    /// Earlier dates that were read, are not reconciled yet, and count as if they were.
     pub read_along: Vec<NaiveDate>,
     /// Deposits that did not arrive at the bank and that the processor sent again: their groups are
     /// judged without them.
@@ -38,33 +38,33 @@ pub struct AsOf {
 }
 
 impl AsOf {
-    /// The first date of a store.
+    /// `AsOf` for the first date of a store.
     pub fn first(business_date: NaiveDate) -> Self {
         let (previous_date, read_along, resent) = (None, Vec::new(), BTreeSet::new());
         Self { business_date, previous_date, start_date: business_date, read_along, resent }
     }
 
-    /// Whatever falls due after this date and up to the business date is tested.
+    /// The checks test everything that falls due after this date and up to the business date.
     fn due_after(&self) -> NaiveDate {
         self.previous_date.unwrap_or_else(|| before(self.business_date, 1))
     }
 }
 
-/// A day of authorizations that is being read.
+/// A day of authorizations that a thread is reading.
 type DayAhead<'scope> = (String, ScopedJoinHandle<'scope, Result<DayCards, StatementError>>);
 
 fn before(date: NaiveDate, days: u64) -> NaiveDate {
     date.checked_sub_days(Days::new(days)).unwrap_or(date)
 }
 
-/// The earliest date from which something due after `due_after` can still be waiting.
+/// The earliest date from which money that is due after `due_after` can still wait.
 pub fn window_start(settings: &Settings, due_after: NaiveDate, days: u32) -> NaiveDate {
     needs::earliest_due(settings, due_after.succ_opt().unwrap_or(due_after), days)
 }
 
-/// Builds the temporary tables; those of an earlier date on this connection are dropped.
-/// `open` is tested although nothing of it may be new on the date; what the days of `late` hold
-/// was read after their own night and is tested like what is of the date.
+/// Builds the temporary tables; those of an earlier date on this connection are dropped. `open` is
+/// tested although none of it may be new on the date. The days of `late` have records that were
+/// read after their own night; they are tested like those of the date.
 ///
 /// # Errors
 /// When a step fails.
@@ -96,7 +96,7 @@ pub fn prepare(
     })
 }
 
-/// Inserts the settings, and the merchants with their terms, and nothing of the date itself.
+/// Inserts the settings and the merchants with their terms, but no data of the date.
 ///
 /// # Errors
 /// When a step fails.
@@ -110,8 +110,8 @@ pub fn prepare_merchants(
     judging::run(store, sql).map_err(failed(asof, stem))
 }
 
-/// A night's authorizations are many, and what stands before them does not depend on them: they
-/// are read beside it, each day by itself. What cannot be read so is read when its turn comes.
+/// Reads the many authorizations of a night, each day in its own thread, beside the steps before
+/// them, which do not depend on them. A day that fails here is read when its turn comes.
 fn read_ahead<'scope>(
     store: &Store,
     asof: &AsOf,
@@ -126,7 +126,7 @@ fn read_ahead<'scope>(
     Ok(beside.map(read).collect())
 }
 
-/// Inserts the settings; the temporary tables that rest on them come later.
+/// Inserts the settings; the temporary tables that depend on them follow later.
 fn begin(store: &Store, settings: &Settings, asof: &AsOf) -> Result<(), JudgeError> {
     judging::begin(store, &settings.settlement.extra_holidays)
         .map_err(failed(asof, "a clean slate"))?;

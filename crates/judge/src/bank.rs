@@ -1,5 +1,5 @@
 //! The bank finder: pairs the deposits of every merchant that names a bank with the lines of its
-//! statements. What the statements do not cover is never held against anyone.
+//! statements. Days that no statement covers never give a discrepancy.
 
 mod account;
 mod code;
@@ -23,19 +23,19 @@ use tieout_model::money::Minor;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, CARRIED, Finding, HINT, StandingKind};
 use tieout_store::{Store, judging};
 
-/// What pairing the statements of a date came to.
+/// The result of pairing the bank statements of a date.
 #[derive(Clone, Default)]
 pub(crate) struct Banked {
     pub found: Found,
-    /// What a person should know about the files.
+    /// Warnings about the statement files.
     pub warnings: Vec<String>,
-    /// Of `bank_matches.csv`, and of every deposit below zero.
+    /// Rows for `bank_matches.csv`, and for every deposit below zero.
     pub rows: Vec<BankMatchRow>,
-    /// Deposits of which the date before awaited the statement: it says what became of them.
+    /// Deposits that awaited their statement on the previous date; this date reports their outcome.
     awaited: BTreeSet<i64>,
     /// Deposits that did not arrive and that the processor sent again.
     pub(crate) resent: BTreeSet<i64>,
-    /// Where every deposit and line stands, and what was not read.
+    /// The state of every deposit and line, and of files that were not read.
     pub standing: Vec<BankStanding>,
 }
 
@@ -47,7 +47,7 @@ impl Banked {
     }
 }
 
-/// Pairs as of the prepared date.
+/// Pairs deposits and statement lines as of the prepared date.
 pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, JudgeError> {
     let mut gaps = BTreeSet::new();
     let mut banked = Banked::default();
@@ -87,7 +87,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         }
         banked.warnings.extend(reasons);
     }
-    // The merchants of other shards have their rows there.
+    // The merchants of other shards have their rows in those shards.
     let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
     banked.rows.retain(|row| is_own(&row.merchant_id));
     banked.standing.retain(|one| one.kind == StandingKind::Gap || is_own(&one.merchant_id));
@@ -96,8 +96,8 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     Ok(banked)
 }
 
-/// Lines that no deposit explains are nobody's fault where a merchant of the account stands in no
-/// listing: they may be deposits that the API lists under another id.
+/// Gaps for lines that no deposit explains, if a merchant of the account is in no listing: the
+/// lines may be deposits that the API lists under another id.
 fn unknown_credits<'f>(
     findings: &'f [Finding],
     nobody: &'f Merchant,
@@ -106,8 +106,8 @@ fn unknown_credits<'f>(
     unknown.map(|one| Gap::of_unlisted(&one.code, &one.merchant_id, nobody.id.as_str()))
 }
 
-/// The findings without the deposits that are missing at the bank because their balance below zero
-/// was carried into later ones; of one that was carried in part, what is left.
+/// The findings without deposits missing at the bank whose negative balance later deposits took
+/// completely. A balance taken in part is reported with the rest.
 pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
     let rests = store.carried_rests()?.into_iter();
     let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
@@ -126,16 +126,16 @@ pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, J
     Ok(found)
 }
 
-/// The last day on which a later deposit can take a balance below zero of a merchant that was paid,
-/// or taken in part, on `day`.
+/// The last day on which a later deposit can take a negative balance of a merchant that was paid,
+/// or partly taken, on `day`.
 pub(crate) fn carried_until(settings: &Settings, merchant: &str, day: NaiveDate) -> NaiveDate {
     let own = settings.merchants.iter().find(|one| one.id.as_str() == merchant);
     let name = own.map_or(settings.settlement.calendar, |own| own.calendar);
     settings.calendar(name).due(day, account::CARRY_DAYS)
 }
 
-/// The rows of `bank_matches.csv`: without balances that were carried, and of deposits below zero
-/// those that are paid or due on the date, or were awaited before it.
+/// The rows of `bank_matches.csv`: without carried balances; a deposit is listed if it is paid or
+/// due on the date, or was awaited before it.
 pub fn match_rows(
     store: &Store,
     asof: &AsOf,
@@ -157,7 +157,8 @@ pub fn match_rows(
     Ok(banked.rows.iter().filter(is_of_date).map(with_name).collect())
 }
 
-/// Where every deposit and line stands, of balances that were carried that nothing of them moves.
+/// The state of every deposit and line. Carried balances have a verdict of their own, since no
+/// statement line moves them.
 pub fn standing(store: &Store, banked: &Banked) -> Result<Vec<BankStanding>, JudgeError> {
     let carried: BTreeSet<String> =
         store.carried_deposits()?.iter().map(ToString::to_string).collect();
@@ -170,8 +171,8 @@ pub fn standing(store: &Store, banked: &Banked) -> Result<Vec<BankStanding>, Jud
     Ok(standing)
 }
 
-/// Notes what of a bank's files could not be read; whether any could, and why the others could
-/// not.
+/// Adds gaps for files of a bank that could not be read. Returns whether any file could be read,
+/// and the reasons for the others.
 fn note_gaps(
     store: &Store,
     bank: &BankSettings,
@@ -192,9 +193,9 @@ fn note_gaps(
             ));
         }
     }
-    // Statements of which none has come yet are awaited, or leave out the days of a deposit.
+    // A bank without any file yet is readable: its deposits await a statement.
     let is_readable = files.is_empty() || files.iter().any(|file| file.error.is_none());
-    // What was not read may be what a check would find missing.
+    // An unread line may be the one that a check would find missing.
     let codes: &[BankCode] = if is_readable {
         &[BankCode::DepositNotInBank, BankCode::AmountMismatch, BankCode::ProcessorNotOnStatement]
     } else {

@@ -1,4 +1,4 @@
-//! What the books of a merchant are matched by: its limits, and the days that were read.
+//! The terms of matching a merchant's books: its limits, and the days that were read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use tieout_model::calendar::Calendar;
 use tieout_store::{Ledgers, NamedBooks};
 
 impl Rules<'_> {
-    /// Notes of which records the days were not read on which their items could lie.
+    /// Marks the records whose items could lie on a day that was not read.
     pub(super) fn mark_days(&self, merchant: &Merchant, terms: &Terms, input: &mut LedgerInput) {
         let days = DaysRead::new(self, merchant, terms, &input.days_read, &input.early_failed);
         for record in &mut input.records {
@@ -19,7 +19,7 @@ impl Rules<'_> {
         }
     }
 
-    /// The merchants among these that name a ledger, with what they name.
+    /// The ledger name and the early day of each of these merchants that names a ledger.
     pub(super) fn ledgers_of<'m>(
         &self,
         asof: &AsOf,
@@ -71,15 +71,15 @@ impl Rules<'_> {
     }
 }
 
-/// Which dates a record or an item can be judged on.
+/// The dates on which a record or an item can be judged.
 pub(super) struct DaysRead<'a> {
     calendar: Calendar,
     terms: &'a Terms,
-    /// Since the start.
+    /// Days read since the start date.
     read: &'a BTreeSet<NaiveDate>,
-    /// Before the start, where a day is read only when something needs it.
+    /// Days before the start date that failed; such a day is read only when something needs it.
     early_failed: &'a BTreeSet<NaiveDate>,
-    /// For each date since the start.
+    /// Whether the days around each date since the start were read.
     by_date: BTreeMap<NaiveDate, bool>,
 }
 
@@ -102,7 +102,7 @@ impl<'a> DaysRead<'a> {
         self.by_date.get(&date).copied().unwrap_or_else(|| self.are_read_around(date))
     }
 
-    /// Whether every day was read on which the partner of what is dated `date` could lie: the days
+    /// Whether every day was read on which the partner of an entry dated `date` could lie: the days
     /// of the window before it, and the days after it until it is due.
     fn are_read_around(&self, date: NaiveDate) -> bool {
         let terms = self.terms;
@@ -116,8 +116,8 @@ impl<'a> DaysRead<'a> {
         after.all(|day| self.is_read(day)) && before.all(|day| self.is_read(day))
     }
 
-    /// What is dated before the start is named by an id or an order, however old: any day there
-    /// that could not be read may hold it.
+    /// An entry from before the start date is named by an id or an order, however old it is: any
+    /// day there that could not be read may hold it.
     fn is_read(&self, day: NaiveDate) -> bool {
         if day < self.terms.start { self.early_failed.is_empty() } else { self.read.contains(&day) }
     }

@@ -1,10 +1,10 @@
-//! Whether books come to the same by going on from an earlier date as they do afresh.
+//! Compares books resumed from an earlier date with books matched afresh.
 
 use chrono::NaiveDate;
 
 use super::merchant_books::MerchantBooks;
 
-/// Which merchants' books come to another result by going on from an earlier date than afresh.
+/// A warning for each merchant whose resumed books differ from those matched afresh.
 pub(super) fn compare(
     date: NaiveDate,
     afresh: &[MerchantBooks],
@@ -37,7 +37,7 @@ pub(super) fn compare(
 }
 
 impl MerchantBooks {
-    /// Whether both say the same.
+    /// Whether both have the same results.
     fn comes_to(&self, other: &Self) -> bool {
         let matches = |one: &Self| {
             let mut rows: Vec<String> = one.matches.iter().map(|row| format!("{row:?}")).collect();

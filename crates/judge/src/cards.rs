@@ -1,16 +1,16 @@
-//! One pass over the authorizations of the days that a date looks at: what they add up to, batch
-//! by batch, and which few of them the checks look at one by one. They are the mass of a night,
-//! so no check walks through them by itself.
+//! One pass over the authorizations of the days in question: adds them up batch by batch, and picks
+//! the few that the checks examine one by one. Authorizations are most of a night's data, so no
+//! check reads through all of them itself.
 
 use std::collections::{BTreeSet, HashMap};
 
 use tieout_store::judging::{self, Card};
 use tieout_store::{StatementError, Store};
 
-/// The file of `crates/store/sql/asof` that makes the tables which are filled here.
+/// The file of `crates/store/sql/asof` that creates the tables filled here.
 pub const TABLES: &str = "04_cards";
 
-/// Where an amount is added up, but for its kind and day.
+/// The key under which an amount is added up, without its kind and day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Place {
     batch_id: Option<i64>,
@@ -18,7 +18,7 @@ struct Place {
     currency: Option<String>,
 }
 
-/// What an issuer answers when it approves, in full or in part, the most frequent first.
+/// An issuer's answers that approve, in full or in part, the most frequent first.
 const APPROVALS: [&str; 8] = [
     "approved",
     "approveVip",
@@ -30,7 +30,7 @@ const APPROVALS: [&str; 8] = [
     "noReasonToDecline",
 ];
 
-/// Published answers that tell nothing, or that an approval by voice or stand-in may follow.
+/// Published answers that decide nothing, or that an approval by voice or stand-in may follow.
 const SILENT: [&str; 15] = [
     "unknown",
     "forceStip",
@@ -49,7 +49,7 @@ const SILENT: [&str; 15] = [
     "systemMalfunction",
 ];
 
-/// The other published answers: each refuses.
+/// All other published answers: each is a refusal.
 const REFUSALS: [&str; 68] = [
     "activityCountLimitExceeded",
     "alreadyReversed",
@@ -121,7 +121,7 @@ const REFUSALS: [&str; 68] = [
     "unsafePin",
 ];
 
-/// What an authorization counts as.
+/// The kind of item that an authorization counts as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Capture,
@@ -139,25 +139,25 @@ const KINDS: [&str; 4] = ["capture", "return", "unknown", "none"];
 struct Sum {
     items: i64,
     known: i64,
-    /// Wider than an amount, so that none that is listed can overflow it on the way.
+    /// Wider than an amount, so that no sum of listed amounts can overflow on the way.
     amount: i128,
 }
 
 /// By kind.
 type Sums = [Sum; KINDS.len()];
 
-/// What one day's authorizations come to.
+/// The sums and the doubtful authorizations of one day.
 #[derive(Default)]
 pub(crate) struct DayCards {
     totals: Totals,
-    /// Those that share their transaction's id with another one, with that id.
+    /// Authorization and transaction id, where another authorization has the same transaction id.
     repeated: Vec<(i64, i64)>,
-    /// Captures that were refused, whose answer is not published, that go beyond the authorized
-    /// amount, or that may do so together with others; and returns beside captures.
+    /// Captures that were refused, have an unpublished answer, exceed the authorized amount, or may
+    /// do so together with others; and returns beside captures.
     doubtful: BTreeSet<i64>,
 }
 
-/// Fills the tables of [`TABLES`]; `ahead` is what was read beforehand, by day.
+/// Fills the tables of [`TABLES`]; `ahead` holds the days that were read in advance.
 ///
 /// # Errors
 /// When the store refuses, or a sum does not fit into 64 bits.
@@ -168,7 +168,7 @@ pub fn fill(store: &Store, mut ahead: HashMap<String, DayCards>) -> Result<(), S
         .iter()
         .flat_map(|(meaning, responses)| responses.iter().map(move |one| [*one, *meaning]));
     judging::insert(store, "card_responses", "response, meaning", responses)?;
-    // An authorization of several days is doubtful once.
+    // An authorization listed on several days is inserted once.
     let mut doubtful = BTreeSet::new();
     for (day, is_judged) in judging::card_days(store)? {
         let cards = match ahead.remove(&day) {
@@ -183,7 +183,7 @@ pub fn fill(store: &Store, mut ahead: HashMap<String, DayCards>) -> Result<(), S
     judging::insert(store, "doubtful_cards", "authorization_id", doubtful.iter().map(|id| [id]))
 }
 
-/// Walks through the authorizations of a day.
+/// Reads the authorizations of a day.
 ///
 /// # Errors
 /// When the store refuses.
@@ -194,7 +194,7 @@ pub fn read(store: &Store, day: &str) -> Result<DayCards, StatementError> {
         let kind = kind(&card);
         cards.totals.add(&card, kind);
         standing.extend(card.transaction_id.map(|id| (id, card.authorization_id)));
-        // A return beside other records of its authorization may exceed what was captured.
+        // A return beside other records of its authorization may exceed the captures.
         let is_split_return = kind == Kind::Return && card.is_split;
         if is_split_return || (kind == Kind::Capture && is_doubtful(&card)) {
             cards.doubtful.insert(card.authorization_id);
@@ -213,8 +213,8 @@ fn kind(card: &Card<'_>) -> Kind {
     }
 }
 
-/// Whether a capture was refused, has an unpublished answer, or goes beyond what was authorized, by
-/// itself or perhaps with others.
+/// Whether a capture was refused, has an unpublished answer, or exceeds the authorized amount, by
+/// itself or perhaps together with others.
 fn is_doubtful(card: &Card<'_>) -> bool {
     let is_known = |response: &str| APPROVALS.contains(&response) || SILENT.contains(&response);
     let approved = card.preauthorization.filter(|approved| *approved > 0);
@@ -222,12 +222,12 @@ fn is_doubtful(card: &Card<'_>) -> bool {
     !card.response.is_none_or(is_known) || approved.is_some_and(is_beyond)
 }
 
-/// What a day has come to so far.
+/// The sums of a day so far.
 #[derive(Default)]
 struct Totals {
     places: Vec<(Place, Sums)>,
     by_place: HashMap<Place, usize>,
-    /// Where the row before was added: that of most rows, which come batch by batch.
+    /// The place of the previous row. Rows come batch by batch, so it usually fits the next one.
     latest: usize,
 }
 

@@ -1,5 +1,5 @@
-//! A check as its file describes it: a header of `-- key: value` lines, then, for a check that is
-//! found by SQL, a query that selects the failing rows.
+//! A check as its file describes it: a header of `-- key: value` lines, then, for a check found by
+//! SQL, a query that selects the failing rows.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tieout_config::Settings;
 use tieout_model::{Claim, Figure, ReportedCheck, Resource, Severity};
 use tieout_store::PartsOfGroup;
 
-/// Who finds what fails.
+/// The part of the program that finds the failures of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Finder {
     /// The query of the check's file.
@@ -22,7 +22,7 @@ pub enum Finder {
     Restated,
 }
 
-/// What is read once more while a check has something open.
+/// Records that are re-read while a discrepancy of a check is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reread {
     /// The deposits that it names, each by its id.
@@ -45,7 +45,7 @@ pub enum Reread {
     FeeDay,
 }
 
-/// The words of `rereads`.
+/// The words of the header key `rereads`.
 const REREADS: [(&str, Reread); 9] = [
     ("deposits", Reread::Deposits),
     ("fees", Reread::Fees),
@@ -58,7 +58,7 @@ const REREADS: [(&str, Reread); 9] = [
     ("fee-day", Reread::FeeDay),
 ];
 
-/// What waits in transit until the check is due.
+/// Money that waits in transit until the check is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
     Batches,
@@ -66,37 +66,37 @@ pub enum Waiting {
     Refunds,
 }
 
-/// The words of `transit`.
+/// The words of the header key `transit`.
 const WAITING: [(&str, Waiting); 3] =
     [("batches", Waiting::Batches), ("payments", Waiting::Payments), ("refunds", Waiting::Refunds)];
 
-/// What an open discrepancy says of the money that a merchant is owed and has not got.
+/// The part of an open discrepancy's difference that a merchant is owed and has not received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owed {
-    /// All that was expected.
+    /// The whole expected amount.
     All,
-    /// What falls short of what was expected.
+    /// The shortfall against the expected amount.
     Shortfall,
-    /// The same of returns, which lessen what is owed.
+    /// The shortfall of returns, which reduces the amount owed.
     Returns,
 }
 
-/// The words of `owed`.
+/// The words of the header key `owed`.
 const OWED: [(&str, Owed); 3] =
     [("all", Owed::All), ("shortfall", Owed::Shortfall), ("returns", Owed::Returns)];
 
-/// The words of `money`; without one less than expected is short, and more is over.
+/// The words of the header key `money`. Without it, less than expected is short and more is over.
 const CLAIMS: [(&str, Claim); 3] = [
     ("more-is-short", Claim::MoreIsShort),
     ("overdue", Claim::Overdue),
     ("unclear", Claim::Unclear),
 ];
 
-/// The words of `made_of`.
+/// The words of the header key `made_of`.
 const MADE_OF: [(&str, PartsOfGroup); 2] =
     [("batches", PartsOfGroup::Batches), ("items", PartsOfGroup::Items)];
 
-/// The words of `reopens`, as the SQL of `crates/store/sql/asof` knows them.
+/// The words of the header key `reopens`, as the SQL of `crates/store/sql/asof` uses them.
 const REOPENS: [&str; 7] = ["group", "deposit", "batch", "cards", "record", "ledger", "terminal"];
 
 /// A listing of the date itself that a check cannot do without.
@@ -111,55 +111,55 @@ pub struct Need {
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a line of the header by itself")]
 pub struct Check {
-    /// Name of the file, of the test case and of the anchor in the documents.
+    /// Name of the file, the test case and the anchor in the documents.
     pub stem: String,
     /// The stem in upper case: the code in the reports.
     pub code: String,
-    /// As the file says; the configuration can change it.
+    /// As the file states it; the configuration can change it.
     pub severity: Severity,
     /// `None` when expected and actual stay empty.
     pub figure: Option<Figure>,
-    /// `false` when expected and actual cannot be compared, as those of two currencies.
+    /// `false` when expected and actual cannot be compared, such as amounts of two currencies.
     pub has_difference: bool,
-    /// Whether it concerns merchants that name a ledger, and no others.
+    /// Whether it applies only to merchants that name a ledger.
     pub is_for_ledger: bool,
-    /// Whether it concerns merchants that name a bank, and no others.
+    /// Whether it applies only to merchants that name a bank.
     pub is_for_bank: bool,
     pub subject: String,
-    /// Whether a deposit row, a batch row takes its verdict from this check.
+    /// Whether a deposit row, or a batch row, takes its verdict from this check.
     pub names_deposit: bool,
     pub names_batch: bool,
     /// Whether it stays open on later dates and counts in the roll-forward.
     pub is_carried: bool,
     pub finder: Finder,
-    /// What a date judges again while something of the check is open.
+    /// The objects that a date judges again while a discrepancy of the check is open.
     pub reopens: Vec<String>,
-    /// Whether the verdict of its merchant and of what it names follows from it.
+    /// Whether the verdicts of its merchant and of the records that it names depend on it.
     pub decides_verdict: bool,
-    /// What is read once more while something of it is open.
+    /// The records that are re-read while a discrepancy of it is open.
     pub rereads: Vec<Reread>,
-    /// Whether the records that it names are read once more before it is first reported.
+    /// Whether the records that it names are re-read before it is first reported.
     pub is_confirmed: bool,
-    /// Whether what it says of a group can rest on which deposit holds a transaction.
+    /// Whether its finding about a group can depend on the links from transactions to deposits.
     pub rests_on_links: bool,
-    /// What waits in transit until it is due.
+    /// The money that waits in transit until the check is due.
     pub transit: Option<Waiting>,
-    /// What it says of the money that is overdue.
+    /// The part of its difference that counts as overdue.
     pub owed: Option<Owed>,
-    /// What its difference says of money, for the reports.
+    /// How its difference counts in the money figures of the reports.
     pub claim: Claim,
-    /// Whether it is about the set-up: money cannot be judged while it fails.
+    /// Whether it concerns the set-up: money cannot be judged while it fails.
     pub is_setup: bool,
-    /// Whether its date is not final while something of it is open.
+    /// False if its date is not final while a discrepancy of it is open.
     pub is_final_without: bool,
-    /// The kind of record that it cannot judge when the record names no merchant.
+    /// The kind of record that the check cannot evaluate when the record names no merchant.
     pub nameless: Option<String>,
     /// Whether it also judges merchants that the configuration does not name.
     pub judges_unnamed: bool,
-    /// Whether a finding stands for what the books of its merchant would be found to lack, and
-    /// carries its sum.
+    /// Whether its finding replaces the findings of missing records in the merchant's books, and
+    /// carries their sum.
     pub stands_for_books: bool,
-    /// What its figures are made of, for a person who looks at them.
+    /// The parts that its figures add up, for `tieout show`.
     pub made_of: Option<PartsOfGroup>,
     pub needs: Vec<Need>,
     pub means: String,
@@ -167,17 +167,17 @@ pub struct Check {
     pub explanation: String,
     pub action: String,
     pub sql: String,
-    /// A check of the user's own: what it may do is bounded.
+    /// Set for a check of the user's own: the limits of its query.
     pub custom: Option<Bounds>,
 }
 
 impl Check {
-    /// Its severity for a merchant under a configuration; `None` when that turns it off.
+    /// Its severity for a merchant under a configuration; `None` if the configuration turns it off.
     pub fn level(&self, settings: &Settings, merchant_id: &str) -> Option<Severity> {
         settings.check_level(&self.code, merchant_id).unwrap_or(Some(self.severity))
     }
 
-    /// What the reports know of it.
+    /// The properties of the check that the reports use.
     pub fn reported(&self) -> ReportedCheck {
         ReportedCheck {
             means: self.means.clone(),
@@ -191,7 +191,7 @@ impl Check {
     }
 }
 
-/// What a check of the user's own may take.
+/// Limits of a check of the user's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     pub timeout: Duration,
@@ -267,8 +267,7 @@ pub fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, JudgeError>
     })
 }
 
-/// The lines `-- key: value` that a file begins with. A value goes on in the lines below it that are
-/// indented.
+/// The lines `-- key: value` at the beginning of a file. Indented lines below continue a value.
 fn header(sql: &str) -> BTreeMap<&str, String> {
     let mut header: BTreeMap<&str, String> = BTreeMap::new();
     let mut latest = None;
@@ -298,7 +297,7 @@ fn parse_need(text: &str) -> Option<Need> {
     Some(Need { resource, selector: selector.to_owned() })
 }
 
-/// The words of one header line, each of which must be known.
+/// The words of one header line. An unknown word is an error.
 fn words<T: Copy>(
     header: &BTreeMap<&str, String>,
     key: &str,

@@ -1,5 +1,5 @@
-//! The user's own checks: SQL files in a configured folder, with the header and the columns of
-//! the built-in ones. They may read and nothing else, and only for so long.
+//! The user's own checks: SQL files in a configured folder, with the header and the columns of the
+//! built-in ones. They may only read, and only for a limited time.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,16 +15,16 @@ use tieout_model::Finding;
 use tieout_store::judging::{Aside, Statement};
 use tieout_store::{StatementError, Store};
 
-/// A check that fills a page is long; a file larger than this is something else.
+/// A check rarely exceeds a page; a larger file than this is not a check.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Rows that one check may find on one date: nobody reads more, and memory has an end.
+/// Maximum number of rows that one check may find on one date: more are of no use and fill memory.
 const MAX_ROWS: usize = 100_000;
 
-/// The checks that come with the program and the user's own.
+/// The built-in checks and the user's own.
 ///
 /// # Errors
-/// When one of the user's own cannot be used: it is named, and none is run.
+/// When one of the user's own cannot be used: the error names it, and none is run.
 pub fn registry_for(settings: &Settings) -> Result<Registry, JudgeError> {
     let built_in = Registry::built_in()?;
     let own = load(&settings.custom_checks)?;
@@ -92,7 +92,7 @@ fn read(path: &Path, bounds: Bounds) -> Result<Check, JudgeError> {
     Ok(Check { custom: Some(bounds), ..check })
 }
 
-/// The same error under the path of the file.
+/// The same error with the path of the file.
 fn named(path: &Path, error: JudgeError) -> JudgeError {
     let problem = match error {
         JudgeError::File { problem, .. } => problem,
@@ -102,8 +102,8 @@ fn named(path: &Path, error: JudgeError) -> JudgeError {
     wrong(path, problem)
 }
 
-/// Runs each check over a store without records: one that writes, never ends or lacks a column
-/// is refused before anything is done.
+/// Runs each check over a store without records, so that a check that writes, never ends or lacks a
+/// column is refused before the run begins.
 fn try_out(settings: &Settings, registry: &Registry, checks: &[Check]) -> Result<(), JudgeError> {
     let Some(dir) = settings.custom_checks.dir.as_ref().filter(|_| !checks.is_empty()) else {
         return Ok(());
@@ -125,10 +125,10 @@ fn try_out(settings: &Settings, registry: &Registry, checks: &[Check]) -> Result
     Ok(())
 }
 
-/// The rows that a check selects beside the run, unless it takes longer than its bounds.
+/// The rows that a check selects on a connection of its own, within its time limit.
 ///
 /// # Errors
-/// When it fails, takes too long, or selects too much.
+/// When it fails, takes too long, or selects too many rows.
 pub(crate) fn select_aside(
     aside: &mut Aside<'_>,
     check: &Check,
@@ -140,7 +140,7 @@ pub(crate) fn select_aside(
         .map_err(|source| JudgeError::Query { check: check.code.clone(), source })?
 }
 
-/// Why a check of the user's own gave nothing.
+/// Why a check of the user's own gave no result.
 pub fn reason(error: &JudgeError, check: &Check) -> String {
     let seconds = check.custom.map_or(0, |bounds| bounds.timeout.as_secs());
     match error {
@@ -153,7 +153,7 @@ pub fn reason(error: &JudgeError, check: &Check) -> String {
     }
 }
 
-/// What is wrong with the statement itself.
+/// Checks the statement itself; the error text names the problem.
 fn check_statement(
     statement: Result<Statement, StatementError>,
     check: &Check,
@@ -167,7 +167,7 @@ fn check_statement(
         .find(|line| !line.is_empty() && !line.starts_with("--"))
         .unwrap_or_default()
         .to_ascii_lowercase();
-    // Attaching a file, or a pragma, changes no table and is no query either.
+    // `attach` and `pragma` change no table, but are not queries either.
     if !(first.starts_with("select") || first.starts_with("with")) {
         return Err(EXPECTED.to_owned());
     }

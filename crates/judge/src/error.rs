@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use tieout_read::ReadError;
 use tieout_store::{StatementError, StoreError};
 
-/// What can go wrong while a date is judged.
+/// The errors of judging a date.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
     #[error("check {check}: the query failed")]

@@ -1,5 +1,5 @@
-//! Up to which date a merchant is final: everything that it asked for has arrived and ties out. What
-//! later money is in transit never keeps an earlier date from being final.
+//! The date up to which a merchant is final: everything expected has arrived and ties out. Later
+//! money in transit never keeps an earlier date from being final.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use tieout_config::Merchant;
 use tieout_model::{DiscrepancyStatus, Finding};
 use tieout_store::{DayOutcome, Store, judging};
 
-/// The first date on which something is open, by merchant; of an empty one, of all.
+/// The first date with something open, by merchant; the empty id stands for all merchants.
 struct OpenSince(BTreeMap<String, NaiveDate>);
 
 impl OpenSince {
@@ -24,8 +24,8 @@ impl OpenSince {
     }
 }
 
-/// The latest date that is final as of the prepared one with every reconciled date before it, by
-/// merchant; none of a merchant without such a date.
+/// By merchant, the latest date that is final as of the prepared one together with every reconciled
+/// date before it. Merchants without such a date are absent.
 ///
 /// # Errors
 /// When the store refuses.

@@ -1,5 +1,6 @@
-//! Goes on from what was kept of the books of an earlier date, so that a night costs what is new and
-//! open and not what lies behind it. Where that is not enough, everything is matched again.
+//! Resumes matching from the books kept of an earlier date, so that a night costs only the new and
+//! open entries and not the whole history. Where the kept books are not enough, all entries are
+//! matched again.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -18,17 +19,17 @@ use tieout_model::digest::Digester;
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 use tieout_store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store};
 
-/// Raised when what is kept means another thing than it did, or matching comes to other pairs.
+/// Raise it when the kept data change their meaning, or when matching makes other pairs.
 const REVISION: &str = "2";
 
-/// Calendar days that a merchant goes further back where it cannot go on from the latest date: whom
-/// something new has to do with is not settled yet as of an earlier one.
+/// Calendar days to go further back when a merchant cannot resume from its latest kept date: as of
+/// an earlier date, an entry that is linked to a new one may not be settled yet.
 const FURTHER_BACK: [u64; 4] = [0, 10, 40, 100];
 
-/// What the kept books of each merchant rest on, by its id.
+/// A digest of everything but the facts that a merchant's kept books depend on, by merchant id.
 pub(super) type MadeFor<'a> = HashMap<&'a str, String>;
 
-/// A merchant, and what matching its books came to.
+/// A merchant with the result of matching its books.
 pub(super) struct MatchedMerchant<'a> {
     pub merchant: &'a Merchant,
     pub terms: Terms,
@@ -36,15 +37,15 @@ pub(super) struct MatchedMerchant<'a> {
     pub outcome: Outcome,
 }
 
-/// What is kept of a merchant as of a date, and still holds.
+/// The books kept of a merchant as of a date, still valid.
 struct Start<'a> {
     merchant: &'a Merchant,
     kept: Kept,
 }
 
 impl Rules<'_> {
-    /// The merchants whose books can go on from what was kept of them, matched as of the prepared
-    /// date. A merchant that is not among them has to be matched afresh.
+    /// Resumes from the kept books and returns the merchants for which this works, matched as of
+    /// the prepared date. All other merchants must be matched afresh.
     pub(super) fn go_on<'a>(
         &self,
         store: &Store,
@@ -53,7 +54,7 @@ impl Rules<'_> {
         made_for: &MadeFor<'_>,
     ) -> Result<Vec<MatchedMerchant<'a>>, JudgeError> {
         let (mut gone_on, mut changes) = (Vec::new(), HashMap::new());
-        // With the date that was tried last.
+        // Each merchant with the date that was tried last.
         let mut left: Vec<(&'a Merchant, NaiveDate)> =
             merchants.iter().map(|merchant| (*merchant, asof.business_date)).collect();
         for days in FURTHER_BACK {
@@ -61,7 +62,7 @@ impl Rules<'_> {
             let mut by_date: BTreeMap<NaiveDate, Vec<Start<'a>>> = BTreeMap::new();
             let mut tried = Vec::new();
             for (merchant, last) in left {
-                // Changed facts have led further back already.
+                // Changed facts have already led to an earlier date.
                 if last < before {
                     tried.push((merchant, last));
                 } else if let Some(kept) = kept_of(store, merchant, made_for, before, &mut changes)?
@@ -79,7 +80,7 @@ impl Rules<'_> {
         Ok(gone_on)
     }
 
-    /// Those of `by_date` of whom nothing that is settled has to do with what is new.
+    /// The merchants of `by_date` whose new entries are linked to no settled entry.
     fn go_on_from<'a>(
         &self,
         store: &Store,
@@ -111,7 +112,7 @@ impl Rules<'_> {
         Ok(gone_on)
     }
 
-    /// What the kept books of each merchant rest on, beside the facts.
+    /// Digests everything but the facts that each merchant's kept books depend on.
     pub(super) fn made_for<'m>(
         &self,
         store: &Store,
@@ -138,7 +139,8 @@ impl Rules<'_> {
         Ok(made_for)
     }
 
-    /// Puts what is new beside what was kept of a date; leaves out whoever needs more.
+    /// Adds the new entries to the kept ones. Omits merchants that need entries which were not
+    /// kept.
     fn resume_from<'a>(
         &self,
         store: &Store,
@@ -156,7 +158,7 @@ impl Rules<'_> {
         let mut begun = Vec::new();
         for Start { merchant, kept } in starts {
             let Some(new) = inputs.remove(merchant.id.as_str()) else { continue };
-            // What belongs to nobody may be anybody's.
+            // An item that names no merchant may belong to any.
             if joined.contains(&None) || joined.contains(&Some(merchant.id.to_string())) {
                 tracing::debug!(
                     merchant = merchant.id.as_str(),
@@ -180,8 +182,8 @@ impl Rules<'_> {
         Ok(begun)
     }
 
-    /// Asks who lies beside the pairs that only day and amount have made, and makes them again
-    /// where somebody does.
+    /// Reads the older entries that lie near the pairs made by day and amount alone, and matches
+    /// again if there are any.
     fn look_beside(
         &self,
         store: &Store,
@@ -245,7 +247,7 @@ impl Rules<'_> {
     }
 }
 
-/// What is kept of the latest date before `before` of which everything still holds.
+/// The latest kept books before `before` that no later change has made invalid.
 fn kept_of(
     store: &Store,
     merchant: &Merchant,
@@ -289,7 +291,7 @@ fn kept_of(
         let key =
             |one: &ChangedTransfer| (one.kind == TransferKind::Refund, one.transfer_id.clone());
         if settled.iter().all(|one| at_hand.contains(&key(one))) {
-            // What the API does not know any more is gone; what has settled is read anew.
+            // A transfer that moved is either unknown to the API now, or is read anew as settled.
             let own = since.transfers.iter();
             let moved: HashSet<_> = own.filter(|one| one.moved).map(key).collect();
             kept.transfers.retain(|one| {
@@ -307,8 +309,8 @@ fn is_refund(item: &Item) -> bool {
     item.kind.ledger_kind() == LedgerKind::Refund
 }
 
-/// Counts the older records that carry the ledger id of a new one, for the names that tell them
-/// apart.
+/// Counts the older records that carry the ledger id of a new record: names that tell equal ids
+/// apart need these counts.
 fn count_ids(store: &Store, one: &mut MatchedMerchant<'_>) -> Result<(), JudgeError> {
     let Some(standing) = one.input.standing.as_deref_mut() else { return Ok(()) };
     let Some(ledger) = one.merchant.ledger.as_deref() else { return Ok(()) };
@@ -325,16 +327,17 @@ fn count_ids(store: &Store, one: &mut MatchedMerchant<'_>) -> Result<(), JudgeEr
     Ok(())
 }
 
-/// One merchant on the way from what was kept to what is known now.
+/// One merchant while its new entries are added to its kept books.
 struct Resuming<'r> {
     store: &'r Store,
     merchant_id: &'r str,
-    /// The date that was kept.
+    /// The date of the kept books.
     date: NaiveDate,
 }
 
 impl Resuming<'_> {
-    /// What was kept with what is new; `None` where that has to do with what is not at hand.
+    /// Joins the kept and the new entries; `None` if the new ones are linked to entries that were
+    /// not kept.
     fn with(
         &self,
         mut kept: Kept,
@@ -352,8 +355,8 @@ impl Resuming<'_> {
         Ok(self.look_up(&mut input)?.then_some(input))
     }
 
-    /// Takes older bank transfers out of what is new, and what they say now into what was kept.
-    /// Answers with whether they are the same otherwise.
+    /// Removes older bank transfers from the new entries and copies their current facts to the kept
+    /// ones. Returns whether they are otherwise unchanged.
     fn refresh(&self, kept: &mut Kept, new: &mut LedgerInput) -> bool {
         let mut places: HashMap<(bool, ShortText), usize> = HashMap::new();
         for (at, (item, ..)) in kept.items.iter().enumerate() {
@@ -378,7 +381,8 @@ impl Resuming<'_> {
         is_same
     }
 
-    /// Whether something new shares a name, or a day far back, with what is not at hand.
+    /// Checks whether a new entry shares a name with a settled entry that was not kept, or has a
+    /// day too far back.
     fn is_anything_joined(
         &self,
         kept: &Kept,
@@ -398,7 +402,7 @@ impl Resuming<'_> {
             }
             found
         };
-        // A record that is not at hand may be the counter-entry of what has come back.
+        // A record that was not kept may be the counter-entry of an item that came back.
         let back = kept.items.iter().filter(|one| one.0.has_returns());
         let mut back = back.filter_map(|one| names_of_item(&one.0).into_iter().next());
         if is_settled(NameOf::Records, &mut back)? {
@@ -428,8 +432,8 @@ impl Resuming<'_> {
         is_settled(NameOf::Records, &mut references).map_err(Into::into)
     }
 
-    /// Looks up the ids that nothing at hand carries. Answers with whether nothing that is not at
-    /// hand belongs to anybody.
+    /// Looks up the ids that no loaded entry carries. Returns false if a new entry names an older
+    /// one that was not kept.
     fn look_up(&self, input: &mut LedgerInput) -> Result<bool, JudgeError> {
         let mut at_hand: HashSet<ShortText> = HashSet::new();
         at_hand.extend(input.items.iter().flat_map(names_of_item));
@@ -454,7 +458,7 @@ impl Resuming<'_> {
             };
             let is_older = found.card_day.is_some_and(|day| day <= self.date)
                 || found.transfers.contains(&kind)
-                // It may be its counter-entry.
+                // The record may be the counter-entry of that payment.
                 || (record.kind == LedgerKind::Refund && found.came_back);
             if is_older && at >= new {
                 tracing::debug!(id, "a new record names somebody older");

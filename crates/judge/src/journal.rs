@@ -1,6 +1,7 @@
-//! What a date posts to the books: the deposits whose money has arrived and of which nothing is in
-//! question, each once, on the first date of which that is true. What is in question stays in the
-//! clearing account until it is cleared; what a person accepted is that person's to post.
+//! The journal entries of a date: deposits whose money has arrived and that no open discrepancy
+//! names, each once, on the first date on which both hold. Other money stays in the clearing
+//! account until its discrepancy is cleared; an accepted one is for the person who accepted it to
+//! post.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,8 @@ use tieout_model::{
 };
 use tieout_store::{DayOutcome, Store};
 
-/// What `date` posts. `outcome` holds its deposits and discrepancies with their verdicts.
+/// The journal entries of `date`. `outcome` holds its deposits and discrepancies with their
+/// verdicts.
 pub(super) fn entries(
     registry: &Registry,
     store: &Store,
@@ -48,10 +50,10 @@ pub(super) fn entries(
             entries.extend(correction(first, &posted).filter(|_| is_carried));
             continue;
         }
-        // Of one that was not evaluated when it was paid its date says more once it is run again.
+        // A deposit that was not evaluated on its payment date waits until that date is run again.
         let paid = store.deposit_as_paid(*id)?.map(|(_, row)| row);
         let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
-        // The bank has said nothing of one that is not due there yet.
+        // The bank rows do not include a deposit that is not due there yet.
         let is_awaited = is_on_the_way(&row.bank_verdict)
             && !at_bank.get(id).is_some_and(|row| is_at_bank(&row.verdict));
         if !is_awaited || is_carried {
@@ -62,7 +64,7 @@ pub(super) fn entries(
     Ok(entries)
 }
 
-/// The deposits that something open or accepted names, or that are not evaluated.
+/// The deposits that an open or accepted discrepancy names.
 fn in_question(registry: &Registry, outcome: &DayOutcome) -> BTreeSet<i64> {
     let mut named =
         named_by(registry, &outcome.discrepancies, |one| one.status != DiscrepancyStatus::Cleared);
@@ -79,8 +81,9 @@ fn named_by(
     wanted.flat_map(|row| ids(&row.ids.ach_deposit_id)).filter_map(|id| id.parse().ok()).collect()
 }
 
-/// What a deposit posts; nothing while something of it is unknown. A balance that was carried into
-/// a later deposit moved no money: it stays in clearing, where the later one takes it up.
+/// The entry of a deposit; `None` while one of its figures is unknown. A balance that was carried
+/// into a later deposit moved no money: it stays in clearing, and the later deposit takes it from
+/// there.
 fn entry(row: &DepositRow, signs: &ComponentSigns, is_carried: bool) -> Option<JournalEntry> {
     let (currency, net) = (row.currency?, row.net_amount?.0);
     let debit = |amount: Option<Minor>, sign: i64| amount?.0.checked_mul(-sign);
@@ -116,8 +119,8 @@ fn entry(row: &DepositRow, signs: &ComponentSigns, is_carried: bool) -> Option<J
     })
 }
 
-/// What of an adjustment are returned bank transfers, and what disputes. They are known of a whole
-/// group, which several deposits can pay; the rest is the balance of an earlier deposit.
+/// The parts of an adjustment that are returned bank transfers, and disputes. Both are known for
+/// the whole group, which several deposits can pay; the rest is the balance of an earlier deposit.
 fn known(adjustment: i64, returned: i64, disputed: i64) -> (i64, i64) {
     let part = |of: i64, left: i64| {
         let is_within = of.signum() == left.signum() && of.unsigned_abs() <= left.unsigned_abs();
@@ -130,7 +133,7 @@ fn known(adjustment: i64, returned: i64, disputed: i64) -> (i64, i64) {
     (returned, part(disputed, adjustment - returned))
 }
 
-/// Takes back the money of a deposit that was posted before its balance was carried.
+/// Reverses the cash of a deposit that was posted before its balance was carried.
 fn correction(first: &JournalEntry, posted: &[JournalEntry]) -> Option<JournalEntry> {
     let cash: i64 =
         posted.iter().try_fold(0_i64, |sum, entry| sum.checked_add(entry.amounts.cash.0))?;
@@ -151,10 +154,10 @@ mod tests {
             ((500, 500, 0), (500, 0)),
             ((500, 200, 300), (200, 300)),
             ((-100, 200, -300), (200, -300)),
-            // Of two deposits of a group each has its own.
+            // Each of two deposits of a group has its own part.
             ((200, 200, 300), (200, 0)),
             ((300, 500, 300), (0, 300)),
-            // A balance that was carried stays in clearing.
+            // A carried balance stays in clearing.
             ((700, 200, 0), (200, 0)),
             ((50, 0, 0), (0, 0)),
         ];

@@ -1,10 +1,10 @@
-//! What judging a date came to.
+//! The result of judging a date.
 
 use crate::Findings;
 use crate::bank::Banked;
 use crate::pairing::Books;
 
-/// What the checks and the books of a date say.
+/// The findings, the matched books and the paired statements of a date.
 pub(crate) struct Judgement {
     pub findings: Findings,
     pub books: Books,

@@ -1,4 +1,4 @@
-//! Ledgers whose files did not come. Never a finding: what is missing because of it is one.
+//! Warns about ledgers whose files did not come. Never a finding: missing records have their own.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use tieout_matching::{ItemState, LedgerInput, Outcome};
 use tieout_store::LedgerFileState;
 
 /// A warning for each ledger whose newest record is older than the last one that should have been
-/// posted by now. A ledger without anything to post is not late: `unposted` has, by merchant, the
-/// newest day of an item that no record is matched with.
+/// posted by now. A ledger with nothing to post is not late: `unposted` has, by merchant, the
+/// newest day of an item that matches no record.
 pub(super) fn late_ledgers(
     settings: &Settings,
     asof: &AsOf,
@@ -37,7 +37,7 @@ pub(super) fn late_ledgers(
     late.map(|(ledger, last)| format!("ledger \"{ledger}\": no new file since {last}")).collect()
 }
 
-/// The newest day before `business_date` of an item that no record is matched with.
+/// The newest day before `business_date` with an item that matches no record.
 pub(super) fn newest_unposted(
     input: &LedgerInput,
     outcome: &Outcome,

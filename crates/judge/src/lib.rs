@@ -1,6 +1,6 @@
-//! The checks: a registry of what each check says of itself, the finders that tell what fails and
-//! what cannot be decided, and the life of a discrepancy from date to date.
-//! Never formats a report and never changes a record.
+//! The checks: a registry of their properties, the finders of failures and of checks that cannot be
+//! evaluated, and the life of a discrepancy from date to date. Never formats a report and never
+//! changes a record.
 
 pub mod adjustments;
 mod asof;
@@ -70,24 +70,23 @@ fn check_files() -> Vec<(Finder, &'static str, &'static str)> {
     files
 }
 
-/// What every date is judged by.
+/// The inputs by which every date is judged.
 #[derive(Clone, Copy)]
 pub struct Rules<'run> {
     pub settings: &'run Settings,
     pub registry: &'run Registry,
     pub configuration_digest: &'run str,
-    /// The date in the time zone of the configuration: a business date that it has not passed is
-    /// not over.
+    /// Today's date in the configured time zone: this business date is not over.
     pub today: NaiveDate,
     pub afresh: Afresh,
 }
 
-/// Whether the books go on from what was kept of an earlier date.
+/// Whether matching resumes from the books kept of an earlier date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Afresh {
-    /// They do, where that is enough.
+    /// It does, where the kept books are enough.
     #[default]
     AsNeeded,
-    /// Everything is matched again, and compared with where they would have gone on to.
+    /// All books are matched again, and the result is compared with resuming.
     Compared,
 }

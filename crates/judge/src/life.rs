@@ -1,5 +1,5 @@
-//! The life of a discrepancy: new, open, cleared, and back again. Pure: what was open on the
-//! latest earlier date and what was found on this one go in, the rows of this date come out.
+//! The life of a discrepancy: new, open, cleared, and back again. Pure: takes the discrepancies
+//! open on the latest earlier date and the findings of this one, and returns the rows of this date.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use tieout_model::{Assignment, Discrepancy, DiscrepancyStatus, Figure, Finding};
 /// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
 const ID_BYTES: usize = 8;
 
-/// How the explanation of what was found in a closed date begins; the date comes next.
+/// How the explanation of a finding of a closed date begins; the date comes next.
 const PRIOR_PERIOD: &str = "Found in the prior period of ";
 
-/// What follows the date.
+/// The text after the date.
 const PRIOR_REST: &str = ", which is closed: ";
 
 /// The closed date that an explanation names.
@@ -28,27 +28,28 @@ fn prior_period_of(explanation: &str) -> Option<NaiveDate> {
     rest.split(',').next()?.parse().ok()
 }
 
-/// What a date's discrepancies are joined with.
+/// The inputs that a date's findings are joined with.
 pub struct Lifecycle<'run> {
     pub asof: &'run AsOf,
     pub registry: &'run Registry,
     pub settings: &'run Settings,
-    /// What was open when the latest earlier reconciled date closed.
+    /// Discrepancies open when the latest earlier reconciled date closed.
     pub carried: &'run [Discrepancy],
-    /// What was there and accepted on that date: still is, or is open again where the acceptance is
-    /// over, unless it is gone.
+    /// Discrepancies that existed and were accepted on that date. They stay accepted, are reopened
+    /// when the acceptance has expired, or are cleared.
     pub was_accepted: &'run [Discrepancy],
-    /// What was found in dates that are closed, for this date to report.
+    /// Findings of closed dates that this date reports.
     pub priors: &'run [Discrepancy],
-    /// Of discrepancies that were found in a closed date, this one's included: that date.
+    /// The closed date in which a discrepancy was found, by discrepancy id; includes those of this
+    /// run.
     pub prior_dates: BTreeMap<String, NaiveDate>,
-    /// Of restatements of records of closed dates, by id: that date.
+    /// The closed date of a restated record, by discrepancy id.
     pub restated_dates: &'run BTreeMap<String, NaiveDate>,
     /// Ids that a person has accepted as of the date.
     pub accepted: BTreeSet<String>,
-    /// What is assigned as of the date, by id.
+    /// The assignments as of the date, by discrepancy id.
     pub assigned: BTreeMap<String, Assignment>,
-    /// Of discrepancies that existed on an earlier date: the first such date.
+    /// The first date on which a discrepancy existed, by id, if that is before this date.
     pub first_seen: BTreeMap<String, NaiveDate>,
     /// Ids of carried discrepancies whose records could not be read again.
     pub untested: &'run BTreeSet<String>,
@@ -65,17 +66,17 @@ pub fn discrepancy_id(code: &str, merchant_id: &str, subject: &str) -> String {
     digest
 }
 
-/// What a date's discrepancies come to.
+/// The discrepancies of a date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lives {
     /// New, open or cleared.
     pub rows: Vec<Discrepancy>,
-    /// There, and accepted: in no list.
+    /// Existing and accepted: in no list of open discrepancies.
     pub accepted: Vec<Discrepancy>,
 }
 
-/// The rows of the date. What was found turns into rows and is gone from the findings: a ledger
-/// that matches nothing finds so much that twice of it would not fit.
+/// Returns the rows of the date. The findings are moved out of `findings`: a ledger that matches
+/// nothing makes so many that a second copy would not fit into memory.
 ///
 /// # Errors
 /// When a difference leaves the 64-bit range.
@@ -129,15 +130,15 @@ pub fn continue_lives(
     Ok(Lives { rows, accepted })
 }
 
-/// What the checks could not tell.
+/// The discrepancies that the checks could not evaluate.
 struct Told<'run> {
     untested: BTreeSet<String>,
     findings: &'run Findings,
 }
 
 impl Told<'_> {
-    /// Whether what was there before and is not found is there still. Absence of evidence
-    /// never clears; a check that is turned off no longer holds.
+    /// Whether a discrepancy that existed before and was not found still stands. Absence of
+    /// evidence never clears; a discrepancy of a check that is turned off does not stand.
     fn stays(&self, lifecycle: &Lifecycle<'_>, before: &Discrepancy) -> bool {
         let code = before.code.as_str();
         let merchant = before.merchant_id.as_str();
@@ -172,7 +173,7 @@ fn found(
     let configured = lifecycle.settings.check_level(&check.code, &finding.merchant_id).flatten();
     let severity = configured.or(finding.severity).unwrap_or(check.severity);
     let earlier = lifecycle.first_seen.get(&id).copied();
-    // What was found in a closed date existed then, though no file of then says so.
+    // A finding of a closed date existed then, although no file of that date lists it.
     let prior = lifecycle.prior_dates.get(&id).copied();
     let first_seen = if check.is_carried {
         earlier.into_iter().chain(prior).min().unwrap_or(business_date)
@@ -222,7 +223,7 @@ fn found(
     })
 }
 
-/// An explanation without what it says of the closed date.
+/// An explanation without its prefix about the closed date.
 pub(crate) fn without_prior_period(text: &str) -> &str {
     match (prior_period_of(text), text.split_once(PRIOR_REST)) {
         (Some(_), Some((_, rest))) => rest,
@@ -230,7 +231,7 @@ pub(crate) fn without_prior_period(text: &str) -> &str {
     }
 }
 
-/// The explanation of what was found in a closed date says so, for as long as it is listed.
+/// Adds the prefix about the closed date; the explanation keeps it for as long as it is listed.
 fn explanation(prior: Option<NaiveDate>, text: String) -> String {
     match prior {
         Some(closed) => format!("{PRIOR_PERIOD}{closed}{PRIOR_REST}{text}"),
@@ -238,7 +239,7 @@ fn explanation(prior: Option<NaiveDate>, text: String) -> String {
     }
 }
 
-/// What was found in a closed date, on the date that reports it.
+/// A finding of a closed date, as the row of the date that reports it.
 fn late(lifecycle: &Lifecycle<'_>, prior: &Discrepancy, was_open: bool) -> Discrepancy {
     let mut row = prior.clone();
     let business_date = lifecycle.asof.business_date;
@@ -257,7 +258,7 @@ fn late(lifecycle: &Lifecycle<'_>, prior: &Discrepancy, was_open: bool) -> Discr
     row
 }
 
-/// What was open before, with the figures of its last open day.
+/// A discrepancy that was open before, with the figures of its last open day.
 fn carry(
     lifecycle: &Lifecycle<'_>,
     before: &Discrepancy,

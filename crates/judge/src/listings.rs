@@ -10,14 +10,14 @@ use tieout_model::ListingRecord;
 use tieout_read::needs;
 use tieout_store::{ListingState, Store, StoreError, judging};
 
-/// The verdict of a listing that nobody has read.
+/// The verdict of a listing that was never read.
 pub const NOT_READ: &str = "not_read";
 
-/// What tells a listing from another one, in the order of the run record.
+/// The fields that identify a listing, in the order of the run record.
 type Key<'state> = (&'state str, &'state str, &'state str, &'state str);
 
-/// Every listing that `date` rests on, as the store has it; one that nobody has read, such as
-/// that of a terminal that was configured since, is said to be missing.
+/// Every listing that `date` rests on, with its state in the store. A listing that was never read,
+/// such as that of a terminal added later, is included as missing.
 pub fn of(
     settings: &Settings,
     store: &Store,
@@ -31,7 +31,7 @@ pub fn of(
     for listing in &needed {
         let missing = not_read(listing);
         if !known.contains(&key(&missing)) {
-            // A waiting date can be read and have nothing that belongs to anybody.
+            // The listing of a waiting date can be read and hold no record.
             others.push(store.listing_state(listing)?.unwrap_or(missing));
         }
     }

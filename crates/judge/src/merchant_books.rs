@@ -1,4 +1,4 @@
-//! What matching one merchant came to.
+//! The results of matching one merchant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,21 +22,21 @@ pub struct DayCount {
     pub matched: i64,
 }
 
-/// What matching one merchant came to.
+/// The results of matching one merchant.
 pub(super) struct MerchantBooks {
     pub(super) merchant_id: String,
     pub(super) totals: Totals,
-    /// Unmatched items whose record is not due yet.
+    /// Unmatched items whose ledger record is not due yet.
     pub(super) not_due: Tally,
     pub(super) matches: Vec<MatchRow>,
     pub(super) findings: Vec<Row>,
-    /// `None` when some of the day's records are out of scope because days were not read.
+    /// `None` if some of the day's records are out of scope because days were not read.
     pub(super) days: Option<BTreeMap<&'static str, DayCount>>,
     /// Records that are out of scope because a day that they depend on was not read.
     pub(super) not_read: u64,
-    /// The newest day before the business date of an item that no record is matched with.
+    /// The newest day before the business date with an item that matches no record.
     pub(super) unposted: Option<NaiveDate>,
-    /// What the next date needs of it.
+    /// The books to keep, from which the next date resumes.
     pub(super) kept: Option<KeptBooks>,
 }
 
@@ -91,7 +91,7 @@ impl Rules<'_> {
 }
 
 impl MerchantBooks {
-    /// What a person should know of records that cannot be matched yet.
+    /// A warning about records that cannot be matched yet.
     pub(super) fn out_of_scope(&self) -> Option<String> {
         let Self { not_read, merchant_id, .. } = self;
         (*not_read > 0).then(|| {
@@ -103,9 +103,9 @@ impl MerchantBooks {
     }
 }
 
-/// Of what is open and was not found: what can no longer be tested, as a day behind it, or behind
-/// what it may have been paired with, is not read completely any more. Absence of evidence never
-/// clears.
+/// Not-evaluated rows for open discrepancies that were not found and can no longer be tested,
+/// because a day behind them, or behind a possible pair, is no longer read completely. Absence of
+/// evidence never clears.
 fn not_evaluated(matched: &Matched<'_>, absent: &[&OpenFinding], days: &DaysRead<'_>) -> Vec<Row> {
     let is_any_not_read = matched.input.records.iter().any(|record| record.day_not_read);
     let beside = (is_any_not_read && !absent.is_empty())

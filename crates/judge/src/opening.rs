@@ -1,5 +1,5 @@
-//! What was there before a date: open, accepted, cleared lately, or found in a closed
-//! date.
+//! The discrepancies that existed before a date: open, accepted, recently cleared, or found in a
+//! closed date.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +11,17 @@ use tieout_model::{Discrepancy, DiscrepancyStatus};
 use tieout_read::needs;
 use tieout_store::Store;
 
-/// What a date is joined with beside its own findings.
+/// The earlier discrepancies that a date's own findings are joined with.
 pub struct Opening {
-    /// What was open when the latest earlier reconciled date closed.
+    /// Discrepancies open when the latest earlier reconciled date closed.
     pub carried: Vec<Discrepancy>,
-    /// What was there and accepted on that date.
+    /// Discrepancies that existed and were accepted on that date.
     pub accepted: Vec<Discrepancy>,
-    /// The ids of those whose acceptance holds on this date as well.
+    /// The ids of those whose acceptance is still valid on this date.
     still_accepted: BTreeSet<String>,
-    /// What was cleared while its records were still read again.
+    /// Discrepancies cleared within the days whose records are still re-read.
     pub cleared: Vec<Discrepancy>,
-    /// What was found in closed dates, for this date to report.
+    /// Findings of closed dates that this date reports.
     pub priors: Vec<Discrepancy>,
 }
 
@@ -49,16 +49,17 @@ impl Opening {
         Ok(Self { carried, accepted, still_accepted, cleared, priors })
     }
 
-    /// Everything of which the records are read again because it was there before: what is open, what
-    /// is accepted no longer, and what was found in a closed date.
+    /// The earlier discrepancies whose records are re-read: open ones, those whose acceptance
+    /// expired, and findings of closed dates.
     pub fn tested(&self) -> impl Iterator<Item = &Discrepancy> {
         let is_over = |found: &&Discrepancy| !self.is_still_accepted(found);
         let late = self.priors.iter().filter(|found| found.is_carried);
         self.carried.iter().chain(self.accepted.iter().filter(is_over)).chain(late)
     }
 
-    /// Everything that the checks test although nothing of it may be new. What stays accepted is
-    /// tested by what the store holds: it is named for as long as it is there.
+    /// The earlier discrepancies that the checks test although none of their records may be new.
+    /// Those still accepted are tested from the store alone and are listed for as long as they
+    /// exist.
     pub fn reopened(&self) -> Vec<&Discrepancy> {
         let stays = self.accepted.iter().filter(|found| self.is_still_accepted(found));
         self.tested().chain(stays).chain(&self.cleared).collect()
@@ -69,7 +70,7 @@ impl Opening {
     }
 }
 
-/// Of the discrepancies that were found in a closed date: which one.
+/// The closed date in which each discrepancy was found, by id.
 pub(crate) fn prior_dates(
     store: &Store,
     ids: &[String],

@@ -1,5 +1,5 @@
-//! Pairs the items of every merchant that names a ledger with its records, as of a date: what
-//! the ledger checks select, what the reports show, and what could not be told and why.
+//! Pairs the items of every merchant that names a ledger with its records, as of a date. Gives the
+//! findings of the ledger checks, the pairs for the reports, and the gaps with their reasons.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,26 +18,26 @@ use tieout_model::{HINT, ItemTotals, LedgerTotals, Total};
 use tieout_model::{Listing, MatchRow, MerchantId};
 use tieout_store::{KeptBooks, LedgerFileState, Store, Touched};
 
-/// What the books of a date came to.
+/// The matched books of a date, in total.
 #[derive(Clone, Debug, Default)]
 pub struct Books {
     pub items: ItemTotals,
     pub ledger: LedgerTotals,
     pub matches: Vec<MatchRow>,
-    /// Merchants whose records were matched, and by currency how many of their paid records are
-    /// dated the day: in scope, and matched.
+    /// For merchants whose records were matched: by currency, the paid records dated the day that
+    /// are in scope, and how many of them are matched.
     pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
     pub named: NamedTransfers,
     pub warnings: Vec<String>,
-    /// What the next date needs of them.
+    /// The books to keep, from which the next date resumes.
     pub kept: Arc<Vec<KeptBooks>>,
 }
 
-/// By merchant and subject: the bank transfers that records name which have nothing at the
-/// processor, and that no listing holds.
+/// Bank transfers that ledger records name but that have no item and are in no listing, by merchant
+/// and subject.
 pub(crate) type NamedTransfers = BTreeMap<(String, String), Listing>;
 
-/// The books of every merchant that names a ledger, matched as of a date, each by itself.
+/// The matched books, as of a date, of each merchant that names a ledger.
 #[derive(Default)]
 pub(crate) struct MatchedBooks {
     merchants: Vec<MerchantBooks>,
@@ -48,8 +48,8 @@ pub(crate) struct MatchedBooks {
 }
 
 impl Rules<'_> {
-    /// Matches as of the prepared date; what `before` says of merchants that are not `touched`
-    /// stands.
+    /// Matches as of the prepared date. The results in `before` are reused for merchants that are
+    /// not `touched`.
     pub(crate) fn match_books(
         &self,
         store: &Store,
@@ -102,8 +102,8 @@ impl Rules<'_> {
         Ok(books)
     }
 
-    /// Matches the books of `merchants`; answers also with what came to something else by going on
-    /// from an earlier date, where that is asked for.
+    /// Matches the books of `merchants`. Also returns a warning for each difference from resuming
+    /// an earlier date, if `afresh` requests the comparison.
     fn match_each(
         &self,
         store: &Store,
@@ -126,7 +126,7 @@ impl Rules<'_> {
         Ok((matched, differing))
     }
 
-    /// A ledger that several shards read is counted, and spoken of, by one of them.
+    /// Several shards may read one ledger; only one of them counts it and reports its warnings.
     fn spoken_of(&self, mut files: Vec<LedgerFileState>) -> Vec<LedgerFileState> {
         files.retain(|file| {
             self.settings.speaks_for(|one| one.ledger.as_ref() == Some(&file.ledger))
@@ -134,9 +134,9 @@ impl Rules<'_> {
         files
     }
 
-    /// What was found in the books of a merchant and cannot be said: nothing of one that stands in no
-    /// listing; of one whose terminals are not named, not that a record has nothing at the processor,
-    /// as that may be a bank transfer which nobody reads.
+    /// Gaps for findings in the books of a merchant that must not be reported: every finding if the
+    /// merchant is in no listing; missing items at the processor if its terminals are not
+    /// configured, since the record may name a bank transfer that was not read.
     fn unjudgeable(&self, books: &MerchantBooks, unlisted: &BTreeSet<String>) -> Vec<Gap> {
         let merchant_id = books.merchant_id.as_str();
         let found = |code: &&str| books.findings.iter().any(|row| row.finding.code == *code);
@@ -161,8 +161,7 @@ impl Rules<'_> {
         codes.map(LedgerCode::as_str).into_iter().filter(found).map(gap).collect()
     }
 
-    /// The ledger checks that cannot be evaluated, as a ledger could not be read; without a code
-    /// every one.
+    /// Gaps for ledgers that could not be read. An empty code stands for every ledger check.
     fn unread_ledgers(&self, merchants: &[&Merchant], files: &[LedgerFileState]) -> BTreeSet<Gap> {
         let mut gaps = BTreeSet::new();
         for ledger in &self.settings.ledgers {
@@ -191,7 +190,7 @@ impl Rules<'_> {
         gaps
     }
 
-    /// Matches everybody: on from what was kept where that is enough, else afresh.
+    /// Matches all merchants: resumes from kept books where they are enough, else afresh.
     fn match_merchants<'a>(
         &self,
         store: &Store,
@@ -227,8 +226,8 @@ impl Rules<'_> {
     }
 }
 
-/// What of a ledger could not be read, from its files: the check that this costs, or none for every
-/// one, and why; nothing when it is all there.
+/// The check that cannot be evaluated because of unread files of a ledger (empty for every check),
+/// and the reason. `None` if all files were read.
 fn unread(files: &[&LedgerFileState]) -> Option<(&'static str, Option<String>)> {
     let absent = files.iter().find(|file| !file.absent_columns.is_empty());
     if let Some(file) = absent {
@@ -243,11 +242,11 @@ fn unread(files: &[&LedgerFileState]) -> Option<(&'static str, Option<String>)> 
     if files.iter().all(|file| why(file).is_some()) {
         return Some(("", reason));
     }
-    // What the unreadable file holds may be what another check would find missing.
+    // A record in the unreadable file may be the one that the check would find missing.
     reason.map(|reason| (LedgerCode::MissingInLedger.as_str(), Some(reason)))
 }
 
-/// The same gaps with the code of a check in each.
+/// The same gaps, with an empty code expanded to every ledger check.
 fn for_each_check(gaps: BTreeSet<Gap>) -> Vec<Gap> {
     let every = |gap: Gap| -> Vec<Gap> {
         if !gap.code.is_empty() {
@@ -259,7 +258,7 @@ fn for_each_check(gaps: BTreeSet<Gap>) -> Vec<Gap> {
     gaps.into_iter().flat_map(every).collect()
 }
 
-/// What a person should know about the files that were read.
+/// Warnings about the files that were read.
 fn warnings(files: &[LedgerFileState]) -> Vec<String> {
     let mut warnings = Vec::new();
     for file in files {
@@ -281,12 +280,12 @@ fn warnings(files: &[LedgerFileState]) -> Vec<String> {
 }
 
 impl MatchedBooks {
-    /// How many merchants' books were matched that can come to something else now.
+    /// Number of merchants whose matched books are touched and can change.
     pub fn count(&self, touched: &Touched) -> usize {
         self.merchants.iter().filter(|one| touched.holds(&one.merchant_id)).count()
     }
 
-    /// What was found, and the pairs of each merchant, to be compared.
+    /// A textual form of the findings and of each merchant's pairs, for comparison.
     pub fn told(&self) -> Vec<String> {
         let pairs = |one: &MerchantBooks| format!("{:?} {:?}", one.totals, one.matches);
         let mut told: Vec<String> = self.merchants.iter().map(pairs).collect();
@@ -294,7 +293,7 @@ impl MatchedBooks {
         told
     }
 
-    /// What the date says of its books.
+    /// Adds up the totals of all merchants.
     pub(crate) fn into_books(self) -> Result<Books, JudgeError> {
         let mut books = Books { warnings: self.warnings, named: self.named, ..Books::default() };
         let (mut totals, mut not_due) = (Totals::default(), Tally::default());

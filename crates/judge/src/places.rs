@@ -1,5 +1,5 @@
-//! In which row of `summary.csv` a discrepancy counts: that of its merchant and currency. One
-//! without a currency, as a count, counts where its merchant's others do, and stays there.
+//! Finds the row of `summary.csv` in which a discrepancy counts: that of its merchant and currency.
+//! A discrepancy without a currency, such as a count, gets a row of its merchant and stays there.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use tieout_store::SummaryFigures;
 /// Merchant and currency of a row.
 pub(super) type Key = (String, Option<Currency>);
 
-/// What the roll-forward begins with.
+/// The opening of the roll-forward.
 pub struct Opened<'run> {
-    /// What was open when the latest earlier reconciled date closed.
+    /// Discrepancies open when the latest earlier reconciled date closed.
     pub found: &'run [Discrepancy],
-    /// The summary of that date; empty where there is none.
+    /// The summary of that date; empty if it does not exist.
     pub summary: &'run [SummaryRow],
 }
 
-/// Where each discrepancy counts.
+/// The row of each discrepancy.
 pub(super) struct Places<'run> {
-    /// The currency that is configured for each merchant.
+    /// The configured currency of each merchant.
     configured: BTreeMap<&'run str, Currency>,
     /// The currencies in which each merchant has figures.
     known: BTreeMap<String, Vec<Option<Currency>>>,
-    /// What the date opens with, by id.
+    /// The discrepancies that the date opens with, by id.
     opening: BTreeMap<&'run str, &'run Discrepancy>,
-    /// Where the earlier date counted them.
+    /// The row in which the earlier date counted each.
     before: BTreeMap<&'run str, Key>,
 }
 
@@ -48,12 +48,12 @@ impl<'run> Places<'run> {
         Self { configured, known, opening, before: places_before(opened) }
     }
 
-    /// What the date opens with under this id.
+    /// The discrepancy with this id that the date opens with.
     pub(super) fn opening(&self, id: &str) -> Option<&'run Discrepancy> {
         self.opening.get(id).copied()
     }
 
-    /// The row in which the earlier date closed with `stored`.
+    /// The row in which the earlier date counted `stored` at closing.
     pub(super) fn of_opening(&self, stored: &Discrepancy) -> Key {
         let before = self.before.get(stored.discrepancy_id.as_str());
         before.cloned().unwrap_or_else(|| self.of_now(stored))
@@ -74,8 +74,8 @@ impl<'run> Places<'run> {
     }
 }
 
-/// Where the earlier date counted what it closed with. A row that closed with more than those of
-/// its own currency counted others as well.
+/// The row in which the earlier date counted each discrepancy that it closed with. A row with more
+/// discrepancies than those of its own currency also counted others.
 fn places_before<'run>(opened: &Opened<'run>) -> BTreeMap<&'run str, Key> {
     let mut before = BTreeMap::new();
     let mut own: BTreeMap<(&str, &str), i64> = BTreeMap::new();
@@ -172,7 +172,8 @@ mod tests {
     fn opens_each_row_with_what_it_closed_with() {
         let found =
             [open("a", Some("USD")), open("b", None), open("c", Some("CAD")), open("d", None)];
-        // Of those without a currency one each was counted with the dollars and with nothing.
+        // The earlier date counted one of the two without a currency under USD, the other without
+        // currency.
         for rows in [[("USD", 2), ("CAD", 1), ("", 1)], [("USD", 1), ("CAD", 3), ("", 0)]] {
             let summary = rows.map(|(currency, closing)| closed(currency, closing));
             let before = places_before(&Opened { found: &found, summary: &summary });
@@ -193,7 +194,8 @@ mod tests {
         let (usd, cad) = (Currency::from_code("USD"), Currency::from_code("CAD"));
         assert_eq!(places.of_opening(&found[1]), ("1".to_owned(), cad));
         assert_eq!(places.of_now(&open("b", None)), ("1".to_owned(), cad));
-        // One whose currency is known by now moves, one whose currency is not known any more stays.
+        // A discrepancy whose currency is now known moves; one whose currency is no longer known
+        // stays.
         assert_eq!(places.of_now(&open("b", Some("USD"))), ("1".to_owned(), usd));
         assert_eq!(places.of_now(&open("a", None)), ("1".to_owned(), usd));
     }

@@ -1,5 +1,6 @@
-//! Reconciles one date: reads again what is open, judges, reads again what differs, judges
-//! once more, and joins the findings with what was open before.
+//! Reconciles one date: re-reads the records behind open discrepancies, judges, re-reads the
+//! records behind new differences, judges once more, and joins the findings with the discrepancies
+//! that were open before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,31 +29,32 @@ use tieout_model::{
 use tieout_read::{Fetcher, follow_links, needs};
 use tieout_store::{DayOutcome, KeptBooks, Store, Touched, Unjudged, judging, plan};
 
-/// Rounds of reading once more before what is found is reported: each can only follow from the
-/// one before it, and figures have no more levels than these.
+/// Maximum number of confirmation rounds. Each round can only follow from the one before it, and
+/// figures have no more levels than this.
 const CONFIRMATION_LIMIT: usize = 4;
 
-/// What matching the books and the statements of a date came to.
+/// The matched books and the paired statements of a date.
 struct Matched {
     books: MatchedBooks,
     bank: Banked,
 }
 
-/// What a reconciliation of a date says, before it is kept.
+/// The result of reconciling a date, before it is stored.
 pub struct Reconciled {
     pub outcome: DayOutcome,
-    /// The pairs to report; they are many, and kept apart.
+    /// The pairs to report. They are kept apart because they are many.
     pub matches: Vec<MatchRow>,
-    /// What was found in closed dates and is reported here.
+    /// Findings of closed dates that this date reports.
     pub priors: Vec<Discrepancy>,
     /// Restatements of records of closed dates, each under that date, for a later date to report.
     pub waiting: Vec<(NaiveDate, Discrepancy)>,
-    /// What the next date needs of the books.
+    /// The books to keep, from which the next date resumes.
     pub kept: Arc<Vec<KeptBooks>>,
 }
 
-/// What `date` comes to. With a fetcher, what is open and what differs is read once more.
-/// With `takes_waiting` it reports what was found in closed dates and waits for an open one.
+/// Reconciles `date`. With a fetcher, the records behind open discrepancies and new differences are
+/// re-read. With `takes_waiting`, the date also reports the findings of closed dates that wait for
+/// an open one.
 pub async fn reconcile(
     rules: &Rules<'_>,
     store: &Store,
@@ -87,8 +89,9 @@ pub async fn reconcile(
     Ok(Reconciled { outcome, matches, priors: opening.priors, waiting, kept })
 }
 
-/// Reads once more what `date` will be judged by: a reconciliation that is a stage of its own
-/// cannot. The dates fetched with it count as reconciled: they will be, one after the other.
+/// Re-reads the records by which `date` will be judged, for a reconciliation that runs as a
+/// separate stage without a fetcher. The earlier dates fetched in the same run count as reconciled:
+/// they will be, one after the other.
 pub async fn confirm(
     rules: &Rules<'_>,
     store: &Store,
@@ -102,7 +105,7 @@ pub async fn confirm(
     confirmed(rules, store, fetcher, &asof, &opening).await.map(drop)
 }
 
-/// What the date comes to once what is open and what differs was read once more.
+/// Judges the date after re-reading the records behind open discrepancies and differences.
 async fn confirmed(
     rules: &Rules<'_>,
     store: &Store,
@@ -119,8 +122,8 @@ async fn confirmed(
     prepare_date(rules, store, asof, opening)?;
     let mut matched = match_all(rules, store, asof)?;
     let mut findings = find(rules, store, asof, &matched)?;
-    // What is read once more can show another difference, whose records are read once more as
-    // well; none is read twice.
+    // A re-read record can show another difference, whose records are then re-read as well; no
+    // listing is re-read twice.
     let (mut confirmed, mut followed) = (BTreeSet::new(), BTreeSet::new());
     for _ in 0..CONFIRMATION_LIMIT {
         let mut behind = behind_totals(rules, &findings);
@@ -195,7 +198,8 @@ fn match_all(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Matched, J
     Ok(Matched { books, bank: bank::find(rules, store, asof)? })
 }
 
-/// Matches again the books that what was read since `known` can have changed. Statements are few.
+/// Matches again only the books that records read since `known` can have changed. Statements are
+/// few and are paired again completely.
 fn match_again(
     rules: &Rules<'_>,
     store: &Store,
@@ -234,7 +238,7 @@ fn find(
     Ok(findings)
 }
 
-/// The restatements of records of closed dates: the date of each.
+/// The ids of restatements whose record belongs to a closed date, with that date.
 fn closed_records(
     store: &Store,
     findings: &Findings,
@@ -251,7 +255,7 @@ fn closed_records(
     Ok(closed)
 }
 
-/// Takes out what is new of `closed`: the latest open date of the run reports it.
+/// Removes the new restatements of `closed` dates: the latest open date of the run reports them.
 fn set_aside_restated(
     lives: &mut Lives,
     closed: &BTreeMap<String, NaiveDate>,
@@ -367,7 +371,7 @@ fn conclude(
     Ok(outcome)
 }
 
-/// The deposits with what the bank shows of them: one that need not have arrived is in transit.
+/// Adds the bank columns to the deposits; a deposit that need not have arrived yet is in transit.
 fn at_bank(
     deposits: Vec<Unjudged<DepositRow>>,
     matches: &[BankMatchRow],
@@ -396,7 +400,7 @@ fn as_of(store: &Store, date: NaiveDate) -> Result<AsOf, JudgeError> {
     })
 }
 
-/// The records behind every difference that is read once more before it is reported.
+/// The records behind every difference that must be re-read before it is reported.
 fn behind_totals(rules: &Rules<'_>, findings: &Findings) -> BTreeSet<Listing> {
     let behind = |finding: &Finding| {
         let check = rules.registry.find(&finding.code)?;
@@ -405,9 +409,8 @@ fn behind_totals(rules: &Rules<'_>, findings: &Findings) -> BTreeSet<Listing> {
     findings.discrepancies.iter().filter_map(behind).flatten().collect()
 }
 
-/// The groups of which something is said that can rest on links, and whether it was not said with
-/// the same figures before; and those of which nothing can be said, since links lead to what was
-/// not read.
+/// Groups with a finding that can rest on links. The value is true if its figures are new, false if
+/// the group could only not be evaluated, because links lead to records that were not read.
 fn linked_groups(
     registry: &Registry,
     findings: &Findings,

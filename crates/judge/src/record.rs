@@ -1,5 +1,5 @@
-//! The run record: what was read, what was conserved, what was judged. Everything but times
-//! and machine facts is the same in every run over the same data.
+//! The run record: listings, conservation totals and check results. Everything but times and
+//! machine facts is the same in every run over the same data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ impl Roll {
         }
     }
 
-    /// Opening, new and reopened less cleared and accepted must be closing.
+    /// Checks that opening + new + reopened - cleared - accepted = closing.
     pub fn check(&self) -> Result<(), JudgeError> {
         let came = self.opening + self.new + self.reopened;
         if came == self.closing + self.cleared + self.accepted {
@@ -56,7 +56,8 @@ impl Roll {
     }
 }
 
-/// What was open when the earlier date closed and has left the list because it is accepted.
+/// Discrepancies that were open when the earlier date closed and that an acceptance took off the
+/// list.
 pub(crate) fn left_by_acceptance<'run>(
     opening: &'run [Discrepancy],
     accepted: &[Discrepancy],
@@ -66,7 +67,7 @@ pub(crate) fn left_by_acceptance<'run>(
     opening.iter().filter(move |stored| ids.contains(&stored.discrepancy_id))
 }
 
-/// The record of a date without files and times.
+/// The run record of a date without files and times.
 pub(crate) fn stable_part(
     rules: &Rules<'_>,
     store: &Store,
@@ -113,7 +114,7 @@ pub(crate) fn stable_part(
     };
     let imbalances = record.imbalances();
     let is_whole = record.listings.iter().all(|listing| listing.verdict == "complete");
-    // What an incomplete listing lost is said by the listing itself.
+    // An incomplete listing may break a sum; the listing itself is reported then.
     if let Some(imbalance) = imbalances.first().filter(|_| is_whole) {
         return Err(JudgeError::NotConserved(imbalance.clone()));
     }
@@ -140,7 +141,7 @@ fn warnings(
     warnings
 }
 
-/// What a person should know about the date and its listings.
+/// Warnings about the date and its listings.
 pub fn first_warnings(date: NaiveDate, is_over: bool, listings: &[ListingRecord]) -> Vec<String> {
     let mut warnings = Vec::new();
     if !is_over {
@@ -153,7 +154,7 @@ pub fn first_warnings(date: NaiveDate, is_over: bool, listings: &[ListingRecord]
     warnings
 }
 
-/// That terminals came later than the store began, and what to do about it.
+/// Warns that the date was run before a terminal was added, and names the remedy.
 fn was_not_asked(not_asked: &NotAsked) -> String {
     let NotAsked { merchant_id, terminal_ids, first_date, last_date } = not_asked;
     let is_one = first_date == last_date;
@@ -164,23 +165,23 @@ fn was_not_asked(not_asked: &NotAsked) -> String {
     )
 }
 
-/// That a date is still going on.
+/// Warns that a date is not over yet.
 pub fn is_not_over(date: NaiveDate) -> String {
     format!("{date} is not over: run it again when the processor has finished it")
 }
 
-/// That a report is not the whole.
+/// Warns that a report covers one shard only.
 pub fn of_a_shard(shard: Shard) -> String {
     format!("this is shard {shard} alone: tieout merge joins it with the others")
 }
 
-/// Whether a date was done in part, or rows of a ledger were left out of what it was judged by.
+/// Whether a date was reconciled in part, or rows of a ledger were left out.
 pub fn is_partial(outcome: &DayOutcome) -> bool {
     let record = &outcome.run_record;
     !outcome.not_evaluated.is_empty() || record.is_partial() || record.ledger.quarantined.count > 0
 }
 
-/// What the run received and stored; without one, what the run before it did.
+/// The records that the run received and stored; without a fetcher, those of the previous run.
 pub async fn records(
     store: &Store,
     fetcher: Option<&Fetcher<'_>>,
@@ -188,7 +189,7 @@ pub async fn records(
 ) -> Result<RecordTotals, JudgeError> {
     let Some(fetcher) = fetcher else {
         let before = match store.run_record(date) {
-            // It is being replaced.
+            // The unreadable record is being replaced.
             Err(StoreError::RunRecord { .. }) => None,
             before => before?,
         };

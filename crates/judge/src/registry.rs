@@ -1,4 +1,4 @@
-//! Every check of the program and of the user, found by its code.
+//! Every built-in and custom check, found by its code.
 
 use super::check::{Check, Finder, Waiting, parse};
 use super::{JudgeError, check_files};
@@ -14,15 +14,15 @@ impl Registry {
     /// The checks that come with the program.
     ///
     /// # Errors
-    /// When a header lacks a key; a test sees to it that none does.
+    /// When a header lacks a key; a test rules that out.
     pub fn built_in() -> Result<Self, JudgeError> {
         Self::of(check_files())
     }
 
-    /// The checks of these files: who finds what fails, the stem and the text of each.
+    /// The checks of these files, each with its finder, stem and text.
     ///
     /// # Errors
-    /// When a header lacks a key, or names another code than its file.
+    /// When a header lacks a key, or has another code than its file name.
     pub fn of<'text>(
         files: impl IntoIterator<Item = (Finder, &'text str, &'text str)>,
     ) -> Result<Self, JudgeError> {
@@ -54,8 +54,8 @@ impl Registry {
         self.checks.iter()
     }
 
-    /// A digest of the settings together with the user's own checks: these decide what is
-    /// found as settings do.
+    /// A digest of the settings together with the user's own checks, which decide the findings as
+    /// the settings do.
     pub fn digest_with(&self, settings: &str) -> String {
         let mut digester = Digester::default();
         let mut own = self.checks.iter().filter(|check| check.custom.is_some()).peekable();
@@ -70,22 +70,22 @@ impl Registry {
         digester.finish()
     }
 
-    /// The check of that code.
+    /// The check with this code.
     pub fn find(&self, code: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.code == code)
     }
 
-    /// Whether the check of that code says so of itself.
+    /// Whether a check with this code exists and satisfies `says`.
     pub fn says(&self, code: &str, says: impl Fn(&Check) -> bool) -> bool {
         self.find(code).is_some_and(says)
     }
 
-    /// The check that something waits for in transit.
+    /// The check that money of this kind in transit waits for.
     pub fn waiting(&self, what: Waiting) -> Option<&Check> {
         self.checks.iter().find(|check| check.transit == Some(what))
     }
 
-    /// The check that cannot judge a record of that kind which names no merchant.
+    /// The check that cannot evaluate a record of this kind that names no merchant.
     pub fn nameless(&self, kind: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.nameless.as_deref() == Some(kind))
     }
@@ -115,14 +115,14 @@ mod tests {
     fn has_a_plant_for_every_check() {
         let mut plants = tieout_sandbox::plant_codes();
         plants.extend(tieout_sandbox::newer_plants());
-        // A world stands still, so that nothing in it is ever restated.
+        // The records of a sandbox world never change, so nothing is restated there.
         let is_planted = |check: &&Check| !check.code.ends_with("_AFTER_RECONCILED");
         for check in Registry::built_in().unwrap().iter().filter(is_planted) {
             assert!(plants.contains(&check.code.as_str()), "{} has no plant", check.code);
         }
     }
 
-    /// The files of the finders that are not SQL, each of which names its own codes.
+    /// The files of the finders other than SQL; each contains the codes of its own checks.
     const FINDERS: [&str; 3] = [
         "crates/judge/src/restated.rs",
         "crates/judge/src/bank/code.rs",
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// What a check does, its header says: nothing hangs on how its code is spelled.
+    /// A check's behaviour follows from its header, never from the spelling of its code.
     #[test]
     fn no_code_is_spelled_outside_the_file_of_its_check() {
         let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();

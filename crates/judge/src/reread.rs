@@ -1,5 +1,5 @@
-//! What is read once more: the records behind what is open, and the records behind a difference
-//! in a total before it is reported. Which these are, the header of each check says. Pure.
+//! The listings to re-read: the records behind open discrepancies, and the records behind a
+//! difference in a total before it is reported. The header of each check names them. Pure.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use tieout_model::{
 };
 use tieout_read::needs;
 
-/// The records that a finding names, where its check has them read once more before it is first
-/// reported; and the bank transfers of its day, which are items without being named.
+/// The listings to re-read before a finding is first reported, if its check demands it: the records
+/// that it names, and the bank transfers of its day, which are items without being named.
 pub(crate) fn behind_found(
     settings: &Settings,
     check: &Check,
@@ -38,8 +38,8 @@ pub(crate) fn behind_part(id: DepositId) -> [Listing; 2] {
     [deposit(id.0), fees(id.0)]
 }
 
-/// The records behind a discrepancy that is open. Authorizations and bank transfers that it names
-/// are always read once more.
+/// The listings behind an open discrepancy. Authorizations and bank transfers that it names are
+/// always re-read.
 pub(crate) fn behind_open(
     settings: &Settings,
     check: Option<&Check>,

@@ -1,5 +1,5 @@
-//! Compares records with what they said when their date was reconciled: the figures that were
-//! changed since, field by field, and the records that are no longer listed.
+//! Compares records with their state when their date was reconciled. Finds changed figures, field
+//! by field, and records that are no longer listed.
 
 mod fields;
 
@@ -18,12 +18,12 @@ use tieout_store::{StatementError, Store};
 const RESTATED: &str = "RESTATED_AFTER_RECONCILED";
 const VANISHED: &str = "VANISHED_AFTER_RECONCILED";
 
-/// Whether nobody wants to know what has changed: then nothing is read again for it.
+/// Whether both checks are off; then no listing is re-read for them.
 pub fn is_look_back_off(settings: &Settings) -> bool {
     [RESTATED, VANISHED].iter().all(|code| settings.is_off_for_all(code))
 }
 
-/// A field that says something else now.
+/// A field whose value has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Change {
     name: &'static str,
@@ -32,8 +32,8 @@ struct Change {
     after: Value,
 }
 
-/// What was known and is known differently. A field that was or is left out is unknown, not
-/// changed.
+/// The fields with a known value before and another known value now. A field that was or is left
+/// out is unknown, not changed.
 fn changes(kind: &str, before: &Map<String, Value>, after: &Map<String, Value>) -> Vec<Change> {
     let known = |record: &Map<String, Value>, name: &str| {
         record.get(name).filter(|value| !value.is_null()).cloned()
@@ -47,11 +47,11 @@ fn changes(kind: &str, before: &Map<String, Value>, after: &Map<String, Value>) 
         .collect()
 }
 
-/// The records of the prepared date that say something else than when their date was reconciled,
-/// and those that are gone.
+/// The records of the prepared date that have changed since their date was reconciled, and those
+/// that are no longer listed.
 ///
 /// # Errors
-/// When the store refuses or holds what no program of this version wrote.
+/// When the store refuses or holds data that this version never writes.
 pub fn find(store: &Store, asof: &AsOf) -> Result<Found, JudgeError> {
     let failed = |source| JudgeError::Prepare {
         step: "what was restated".to_owned(),
@@ -69,7 +69,7 @@ fn compare(store: &Store) -> Result<Vec<Finding>, StatementError> {
     Ok(findings)
 }
 
-/// Neither code can be decided for what could not be read again.
+/// Neither check can be evaluated for a listing that could not be re-read.
 fn undecided(unread: &UnreadAgain) -> [Finding; 2] {
     let UnreadAgain { merchant_id, resource, selector, scope, business_date, error } = unread;
     let of = if scope.is_empty() { String::new() } else { format!(" of terminal {scope}") };
@@ -95,7 +95,7 @@ fn findings_of(record: &Compared) -> Vec<Finding> {
             )),
             ..about(VANISHED, record)
         }],
-        // What was said of it before stays, until the first values come back.
+        // An earlier restatement of the record stays until the first values come back.
         Fate::Vanished => changed(record).into_iter().chain([vanished(record)]).collect(),
         Fate::Listed => changed(record).into_iter().collect(),
     }
@@ -119,15 +119,15 @@ fn vanished(record: &Compared) -> Finding {
     }
 }
 
-/// A restatement, where a figure says something else than it did.
+/// A restatement finding, if a figure has changed.
 fn changed(record: &Compared) -> Option<Finding> {
     let mut changes = changes(&record.kind, &record.before, &record.after);
-    // That no listing holds it any more is said by its own code.
+    // A missing settlement date of a vanished record is reported as VANISHED alone.
     changes.retain(|change| record.fate == Fate::Listed || change.name != "settlement_date");
     if changes.is_empty() {
         return None;
     }
-    // Amounts of two currencies cannot be told apart in one column.
+    // Amounts of two currencies cannot be compared in one column.
     let is_comparable = changes.iter().all(|change| change.name != "currency");
     let first = changes.iter().find(|change| change.kind == Kind::Amount).filter(|_| is_comparable);
     Some(Finding {
@@ -139,7 +139,7 @@ fn changed(record: &Compared) -> Option<Finding> {
     })
 }
 
-/// What every finding about the record says.
+/// The common fields of every finding about the record.
 fn about(code: &str, record: &Compared) -> Finding {
     let id_of = |kind: &str| if record.kind == kind { record.id.clone() } else { String::new() };
     let transaction_id = record.before.get("transaction_id").filter(|id| !id.is_null());
@@ -207,7 +207,7 @@ fn money(value: &Value, currency: Option<Currency>) -> String {
     value.as_i64().map_or_else(|| plain(value), |amount| in_words(Minor(amount), currency))
 }
 
-/// What the record was worth: a deposit's net amount, a batch's sales less its returns.
+/// The amount of the record: a deposit's net amount, a batch's sales less its returns.
 fn amount_of(record: &Compared) -> Option<i64> {
     let field = |name: &str| record.before.get(name).and_then(Value::as_i64);
     match record.kind.as_str() {

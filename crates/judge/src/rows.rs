@@ -1,4 +1,4 @@
-//! What the query of a check selects, row by row, as findings.
+//! Turns the rows that a check's query selects into findings.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tieout_model::money::{Currency, Minor, grouped};
 use tieout_model::{Figure, Finding, IdColumn, RecordIds, Severity};
 use tieout_store::{Store, StoredCell, judging};
 
-/// The rows that a check selects; more than `limit` are refused.
+/// The rows that a check selects. More than `limit` rows are an error.
 pub(crate) fn select_rows(
     store: &Store,
     check: &Check,
@@ -35,7 +35,7 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
         Some(StoredCell::Integer(number)) => Ok(Some(number.to_string())),
         Some(_) => Err(wrong(format!("column {name} is neither text nor an integer"))),
     };
-    // A sum that leaves the integers turns into a real number: it must never be rounded.
+    // SQLite turns a sum beyond 64 bits into a real number; it must never be rounded.
     let integer = |name: &str| match values.get(name) {
         None | Some(StoredCell::Unknown) => Ok(None),
         Some(StoredCell::Integer(number)) => Ok(Some(*number)),
@@ -74,7 +74,8 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
                 Severity::from_name(&name).ok_or_else(|| wrong(format!("severity is {name}")))
             })
             .transpose()?,
-        // In place of the proposal of the header, where the direction asks for another.
+        // Replaces the action of the header where the direction of the difference needs another
+        // one.
         action: text("action")?,
         problem: text("problem")?,
         ..Finding::default()
@@ -88,7 +89,7 @@ fn render(name: &str, value: StoredCell<'_>, figure: Figure, currency: Option<Cu
     match value {
         StoredCell::Integer(amount) if is_amount => match currency {
             Some(currency) => grouped(&currency.format(Minor(amount))),
-            // Without a currency nobody knows where the decimal point belongs.
+            // Without a currency the position of the decimal point is unknown.
             None => grouped(&amount.to_string()),
         },
         StoredCell::Integer(number) => number.to_string(),

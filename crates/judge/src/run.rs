@@ -1,4 +1,4 @@
-//! Runs the checks as of a date: what fails, and what cannot be told.
+//! Runs the checks as of a date. Returns failures and the checks that could not be evaluated.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,17 +14,18 @@ use tieout_model::{Finding, HINT, Resource};
 use tieout_store::judging::{self, Aside};
 use tieout_store::{StatementError, Store};
 
-/// A listing of the date that is not complete, and what that costs.
+/// A check that could not be evaluated for a merchant, and the reason, such as an incomplete
+/// listing.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Gap {
     pub code: String,
-    /// Empty when every merchant is concerned.
+    /// Empty if the gap concerns every merchant.
     pub merchant_id: String,
     pub reason: String,
 }
 
 impl Gap {
-    /// What cannot be said of a merchant, as `unlisted` stands in no listing.
+    /// The check cannot be evaluated for a merchant because `unlisted` is in no listing.
     pub(crate) fn of_unlisted(code: &str, merchant_id: &str, unlisted: &str) -> Self {
         Self {
             code: code.to_owned(),
@@ -38,25 +39,25 @@ impl Gap {
     }
 }
 
-/// What the checks of a date came to.
+/// The results of the checks of a date.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     pub discrepancies: Vec<Finding>,
     pub not_evaluated: Vec<Finding>,
-    /// What a statement that may still come will decide.
+    /// Findings that a bank statement which may still come will decide.
     pub awaited: Vec<Finding>,
     pub gaps: BTreeSet<Gap>,
     /// Codes of the checks that ran.
     pub evaluated: Vec<String>,
     /// Codes that the configuration turns off.
     pub off: Vec<String>,
-    /// What was open and cannot be told: code, merchant, subject, reason.
+    /// Open discrepancies that could not be evaluated: code, merchant, subject, reason.
     pub not_told: BTreeSet<(String, String, String, String)>,
 }
 
 impl Findings {
-    /// Sorts what was found: what rests on an incomplete listing of the date is neither reported
-    /// nor cleared.
+    /// Sorts the findings. A finding that rests on an incomplete listing of the date is dropped:
+    /// neither reported nor cleared.
     fn add(&mut self, found: Vec<Finding>) {
         for finding in found {
             if self.is_gapped(&finding.code, &finding.merchant_id) {
@@ -72,7 +73,7 @@ impl Findings {
         }
     }
 
-    /// Whether a check could not run for a merchant at all.
+    /// Whether a check could not run at all for a merchant.
     pub(crate) fn is_gapped(&self, code: &str, merchant_id: &str) -> bool {
         self.gaps.iter().any(|gap| {
             gap.code == code && (gap.merchant_id.is_empty() || gap.merchant_id == merchant_id)
@@ -80,7 +81,7 @@ impl Findings {
     }
 }
 
-/// What a finder other than SQL came to.
+/// The findings and gaps of a finder other than SQL.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     pub findings: Vec<Finding>,
@@ -93,7 +94,7 @@ impl Found {
         self.gaps.extend(other.gaps);
     }
 
-    /// The findings of each code, in order of merchant and subject; of one subject the first.
+    /// The findings of each code, in order of merchant and subject; only the first of each subject.
     fn by_code(findings: Vec<Finding>) -> BTreeMap<String, Vec<Finding>> {
         let mut by_code: BTreeMap<String, Vec<Finding>> = BTreeMap::new();
         for finding in findings {
@@ -110,11 +111,11 @@ impl Found {
     }
 }
 
-/// Runs every check that is not off, and joins it with what the other finders have found. The
-/// temporary tables of the date must be prepared.
+/// Runs every check that is not off and joins the results with the findings of the other finders.
+/// The temporary tables of the date must be prepared.
 ///
 /// # Errors
-/// When a query fails or a row of it is not understood.
+/// When a query fails or a row of it cannot be parsed.
 pub fn evaluate(
     store: &Store,
     registry: &Registry,
@@ -133,7 +134,7 @@ pub fn evaluate(
             continue;
         }
         findings.evaluated.push(check.code.clone());
-        // Of whom it is off nothing is missed either.
+        // Merchants for which the check is off have no gaps either.
         let is_on = |merchant_id: &str| {
             merchant_id.is_empty() || check.level(settings, merchant_id).is_some()
         };
@@ -145,7 +146,7 @@ pub fn evaluate(
             (Finder::Sql, Some(bounds)) => match select_aside(&mut aside, check, bounds) {
                 Ok(found) => found,
                 Err(error) => {
-                    // The run goes on; the report says that the check did not run.
+                    // The run continues; the report says that the check did not run.
                     let reason = reason(&error, check);
                     let (code, merchant_id) = (check.code.clone(), String::new());
                     findings.gaps.insert(Gap { code, merchant_id, reason });
@@ -160,10 +161,10 @@ pub fn evaluate(
     Ok(findings)
 }
 
-/// What the listings of a date have come to, as they were asked for: many checks need the same.
+/// The states of the date's listings, cached because many checks need the same listing.
 struct Verdicts {
     date: String,
-    /// Why a listing is not complete; `None` when it is.
+    /// Why a listing is not complete; `None` if it is complete.
     known: HashMap<(Resource, String, String), Option<String>>,
 }
 
@@ -193,7 +194,7 @@ impl Verdicts {
     }
 }
 
-/// The listings of the date that the check needs and that are not complete.
+/// Gaps for the incomplete listings of the date that the check needs.
 fn gaps(
     store: &Store,
     verdicts: &mut Verdicts,
@@ -243,7 +244,7 @@ fn gaps(
     Ok(found)
 }
 
-/// Whether the check is about the merchant at all.
+/// Whether the check applies to the merchant.
 fn concerns(check: &Check, merchant: &Merchant) -> bool {
     (!check.is_for_ledger || merchant.ledger.is_some())
         && (!check.is_for_bank || merchant.bank.is_some())
@@ -296,7 +297,7 @@ mod tests {
 select '1' as merchant_id, '7' as subject, '7' as batch_id
 ";
 
-    /// What `registry` finds in an empty store, by code.
+    /// The findings of `registry` in an empty store: code and explanation.
     fn found_by(registry: &Registry) -> Vec<(String, String)> {
         let store = Store::in_memory().unwrap();
         let settings = Settings::load(&Sources::default(), &[]).unwrap();

@@ -1,12 +1,12 @@
-//! Work over several merchants on several cores.
+//! Runs work over several merchants on several cores.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Merchants that are matched side by side at the most; the machine's cores bound it further.
+/// Maximum number of threads; the machine's cores are a further limit.
 const THREADS_LIMIT: usize = 8;
 
-/// Does `work` over `inputs` on several cores; the results come in the order of the inputs.
+/// Runs `work` over `inputs` on several cores; the results come in the order of the inputs.
 pub(super) fn side_by_side<I: Send, O: Send>(
     inputs: Vec<I>,
     work: impl Fn(I) -> O + Sync,

@@ -1,5 +1,5 @@
-//! How a deposit ties out as of a date, whatever the bank shows of it: on the date that it was paid
-//! and on every later one.
+//! How a deposit ties out as of a date, regardless of its bank lines: on its payment date and on
+//! every later date.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,18 +16,20 @@ use tieout_store::{DayOutcome, Store, Unjudged};
 /// The types of `in_transit.csv` that belong to a batch date.
 const OF_BATCHES: [&str; 2] = ["batch", "held"];
 
-/// What a date says of deposits of any date.
+/// The open discrepancies and the money in transit of a date, as far as they decide the verdict of
+/// a deposit of any date.
 pub struct Standing<'a> {
-    /// Deposits that something open names, other than what the bank shows.
+    /// Deposits named by an open discrepancy other than a bank check's.
     named: BTreeSet<String>,
-    /// Deposits that something open at the bank names, and merchants of which it names none.
+    /// Deposits named by an open discrepancy of a bank check; merchants where such a one names no
+    /// deposit.
     named_at_bank: BTreeSet<&'a str>,
-    /// Merchant, currency and batch date of what is on its way.
+    /// Merchant, currency and batch date of money in transit.
     on_the_way: BTreeSet<(&'a str, &'a str, NaiveDate)>,
 }
 
 impl<'a> Standing<'a> {
-    /// Of the discrepancies and of what is in transit as of the date.
+    /// Collects the discrepancies and the money in transit as of the date.
     pub fn of(
         registry: &Registry,
         discrepancies: &'a [Discrepancy],
@@ -50,8 +52,8 @@ impl<'a> Standing<'a> {
         }
     }
 
-    /// How a deposit of an earlier date ties out. `before` is what could not be evaluated on the
-    /// date that it was paid.
+    /// How a deposit of an earlier date ties out. `before` are the not-evaluated entries of its
+    /// payment date.
     pub fn verdict(
         &self,
         registry: &Registry,
@@ -73,7 +75,7 @@ impl<'a> Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// The verdict of a row that shows what the bank does, whose own is `own`.
+    /// The verdict of a row that includes its bank line; `own` is the verdict without it.
     pub fn with_bank(&self, own: Verdict, row: &DepositRow) -> Verdict {
         let is = |verdict: BankVerdict| row.bank_verdict == verdict.as_str();
         let id = row.ach_deposit_id.to_string();
@@ -93,8 +95,8 @@ fn is_of_bank(registry: &Registry, code: &str) -> bool {
     registry.find(code).is_some_and(|check| check.finder == Finder::Bank)
 }
 
-/// Whether nothing but its bank's statements kept a deposit from being evaluated when it was paid:
-/// what they show is said anew on every date.
+/// Whether only bank statements kept a deposit from being evaluated on its payment date. Each date
+/// reports the bank's side anew.
 fn bank_alone(registry: &Registry, before: &[NotEvaluated], paid: &DepositRow) -> bool {
     let is_own = |entry: &&NotEvaluated| {
         (entry.merchant_id.is_empty() || entry.merchant_id == paid.merchant_id)
@@ -104,8 +106,8 @@ fn bank_alone(registry: &Registry, before: &[NotEvaluated], paid: &DepositRow) -
     own.peek().is_some() && own.all(|entry| is_of_bank(registry, &entry.code))
 }
 
-/// Says of each deposit in `outcome.bank_matches` how it ties out. `paid` are the deposits of the
-/// date before the bank was asked.
+/// Fills in how each deposit of `outcome.bank_matches` ties out. `paid` are the deposits of the
+/// date without their bank columns.
 pub fn say(
     registry: &Registry,
     store: &Store,
@@ -124,14 +126,14 @@ pub fn say(
             verdicts.insert(id, standing.verdict(registry, &row, &before));
         }
     }
-    // A deposit that no date has judged, as its merchant has joined since, was not evaluated.
+    // A deposit that no date has judged, because its merchant was added later, was not evaluated.
     let of = |id| verdicts.get(&id).copied().unwrap_or(Verdict::NotEvaluated);
     let say = |row: &mut BankMatchRow| row.deposit_verdict = row.ach_deposit_id.map(of);
     outcome.bank_matches.iter_mut().for_each(say);
     Ok(())
 }
 
-/// How the deposits of the date tie out.
+/// How the deposits paid on the date tie out.
 fn own_verdicts(
     registry: &Registry,
     findings: &Findings,

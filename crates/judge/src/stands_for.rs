@@ -1,5 +1,5 @@
-//! A finding in place of all that would be found in the books of its merchant carries their sum, so
-//! that money which nothing answers is counted where the cause is said.
+//! A finding that replaces all findings in its merchant's books carries their sum, so that money
+//! with no counterpart is counted where its cause is reported.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,8 +12,8 @@ use tieout_model::money::{Currency, Minor};
 /// Expected and actual of several findings; `None` once they overflow.
 type Sums = Option<(i64, i64)>;
 
-/// Gives each finding that stands for others their sum in one currency, that of the earliest of
-/// them; its text names the sums in others.
+/// Gives each such finding the sum in one currency, that of the earliest replaced finding; its text
+/// names the sums in other currencies.
 pub(super) fn add_sums(registry: &Registry, findings: &mut Findings, of_books: &[Finding]) {
     let stands = |one: &&mut Finding| registry.says(&one.code, |check| check.stands_for_books);
     for finding in findings.discrepancies.iter_mut().filter(stands) {

@@ -1,4 +1,4 @@
-//! The rows of `summary.csv`: what each merchant's deposits, batches, items and books come to, and
+//! The rows of `summary.csv`: the totals of each merchant's deposits, batches, items and books, and
 //! the roll-forward of its discrepancies.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use tieout_store::{DayOutcome, Store, SummaryFigures, judging};
 /// Type of a transaction on hold in `in_transit.csv`.
 const HELD: &str = "held";
 
-/// The rows so far, and what a new one begins with.
+/// The rows so far, and the inputs of a new row.
 struct Summary<'run> {
     rows: BTreeMap<(String, String), SummaryRow>,
     read: &'run Completeness<'run>,
@@ -69,7 +69,7 @@ pub fn summary(
     }
 }
 
-/// What does not add up in the roll-forward of a row, in count or in money.
+/// An error text if the roll-forward of a row does not add up, in count or in money.
 fn imbalance(row: &SummaryRow) -> Option<String> {
     let SummaryRow { merchant_id, opening, new, cleared, closing, .. } = row;
     let accepted = row.accepted.unwrap_or(0);
@@ -143,7 +143,7 @@ impl Summary<'_> {
                 let grown = checked(amount.checked_sub(was), "changed")?;
                 add(&mut row.changed_amount, grown, "changed")?;
             }
-            // Another currency than before: it leaves one row and is new in the other.
+            // The currency has changed: it leaves one row and is new in the other.
             left => {
                 if let Some((place, before)) = left {
                     self.leave(&place, before)?;
@@ -158,7 +158,7 @@ impl Summary<'_> {
         add(&mut row.closing_amount, amount, "closing")
     }
 
-    /// What is in a row no longer, with the amount that the row opened with.
+    /// Counts a discrepancy out of a row, with the amount that the row opened with.
     fn leave(&mut self, key: &Key, before: &Discrepancy) -> Result<(), JudgeError> {
         let amount = absolute_amount(before, key.1);
         let row = self.row(key, &before.merchant_name);
@@ -166,7 +166,7 @@ impl Summary<'_> {
         add(&mut row.cleared_amount, amount, "cleared")
     }
 
-    /// What open discrepancies say is owed and has not arrived.
+    /// Adds up the overdue money of the open discrepancies.
     fn add_overdue(&mut self, rules: &Rules<'_>, places: &Places<'_>) -> Result<(), JudgeError> {
         for row in self.rows.values_mut() {
             row.overdue_amount = row.currency.map(|_| Minor::default());
@@ -203,8 +203,8 @@ impl Summary<'_> {
         add(&mut row.accepted_amount, amount, "accepted")
     }
 
-    /// The paid ledger records of the day, of merchants whose records were matched; unknown where
-    /// the day's own listings are not complete.
+    /// The paid ledger records of the day for merchants whose records were matched; unknown if the
+    /// day's own listings are not complete.
     fn add_records(&mut self, store: &Store, books: &Books) -> Result<(), JudgeError> {
         let rules = judging::merchant_rules(store)?;
         let read = self.read;
@@ -230,7 +230,7 @@ fn checked<T>(value: Option<T>, what: &str) -> Result<T, JudgeError> {
     value.ok_or_else(|| JudgeError::NotConserved(format!("the sum of what is {what} overflows")))
 }
 
-/// Adds to a sum, which is there where the currency is known.
+/// Adds to a sum, which exists only if the currency is known.
 fn add(sum: &mut Option<Minor>, amount: Minor, what: &str) -> Result<(), JudgeError> {
     if let Some(before) = *sum {
         *sum = Some(checked(before.checked_add(amount), what)?);
@@ -238,7 +238,7 @@ fn add(sum: &mut Option<Minor>, amount: Minor, what: &str) -> Result<(), JudgeEr
     Ok(())
 }
 
-/// What a discrepancy adds to the amounts of its merchant and currency.
+/// The absolute amount that a discrepancy adds to its merchant and currency.
 fn absolute_amount(stored: &Discrepancy, currency: Option<Currency>) -> Minor {
     if stored.figure != Figure::Amount || stored.currency != currency {
         return Minor::default();

@@ -1,5 +1,5 @@
-//! Whether everything is known that a sum of what is in transit adds up. A sum with a part
-//! missing is no sum: it is left empty.
+//! Checks that every listing behind an in-transit total was read. A total with a part missing is
+//! left empty.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,23 +14,23 @@ use tieout_model::{Listing, NotEvaluated, Resource, Selector};
 use tieout_read::needs;
 use tieout_store::{Store, StoreError};
 
-/// What stands for the place of a discrepancy in what is not evaluated.
+/// The subject of an in-transit entry in the not-evaluated list.
 const SCOPE: &str = "in transit";
 
-/// Of whom everything is known that is in transit on a date.
+/// Merchants for which every listing behind the in-transit total of a date is complete.
 pub(crate) struct Transit<'run> {
     settings: &'run Settings,
-    /// Configured merchants of whom it is not.
+    /// Configured merchants with a listing missing.
     unknown: BTreeSet<String>,
-    /// Whether it is of merchants that the configuration does not name.
+    /// Whether the listings are complete for merchants that the configuration does not name.
     are_others_known: bool,
-    /// What could not be read of it.
+    /// Not-evaluated entries for the listings that could not be read.
     failed: BTreeSet<NotEvaluated>,
 }
 
-/// A listing that is not complete, of those that hold what is in transit.
+/// A listing behind an in-transit total that is not complete.
 struct Missing {
-    /// Whether it was asked for, and not read completely.
+    /// True if the listing was requested but not read completely.
     is_failed: bool,
     listing: Listing,
 }
@@ -43,7 +43,7 @@ impl Missing {
         Ok(Some(Self { is_failed: store.listing_state(&listing)?.is_some(), listing }))
     }
 
-    /// One that failed, before one that nobody asked for.
+    /// The first failed listing, else the first that was never requested.
     fn first(
         store: &Store,
         listings: impl IntoIterator<Item = Listing>,
@@ -58,8 +58,9 @@ impl Missing {
         Ok(first)
     }
 
-    /// What to say of `merchant`, or of all where it is nobody's own listing.
-    /// `None` as well when the check that would be due is turned off.
+    /// The not-evaluated entry of `merchant`, or of all merchants if the listing is not a
+    /// merchant's own. `None` if the listing was never requested, or if the check that reports the
+    /// amount once due is turned off.
     fn not_evaluated(&self, rules: &Rules<'_>, merchant: &str) -> Option<NotEvaluated> {
         let (waiting, merchant_id) = match self.listing.resource {
             Resource::Payments => (Due::Payments, merchant),
@@ -79,10 +80,10 @@ impl Missing {
 }
 
 impl<'run> Transit<'run> {
-    /// Looks the listings up that hold what can be in transit on `date`.
+    /// Looks up the listings that can hold money in transit on `date`.
     pub fn of(rules: &Rules<'run>, store: &Store, date: NaiveDate) -> Result<Self, StoreError> {
         let settings = rules.settings;
-        // What waits on the date is listed from here on, in every calendar in use.
+        // The earliest day, in every calendar in use, whose money can still wait on the date.
         let since = needs::first_waiting(settings, date);
         let links = missing_links(settings, store, since, date)?;
         let mut transit = Self {
@@ -91,7 +92,7 @@ impl<'run> Transit<'run> {
             are_others_known: true,
             failed: links.iter().filter_map(|missing| missing.not_evaluated(rules, "")).collect(),
         };
-        // Merchants are many, calendars and terms few.
+        // Calendars and terms are few, merchants many: look each combination up once.
         let mut by_calendar: BTreeMap<(CalendarName, u32, u32), Waiting> = BTreeMap::new();
         for merchant in &settings.merchants {
             let MerchantTerms { payout_days, settle_days, .. } = merchant.terms;
@@ -117,12 +118,12 @@ impl<'run> Transit<'run> {
         Ok(transit)
     }
 
-    /// What could not be read of what is in transit: rows of it may be missing.
+    /// The listings that could not be read: rows in transit may be missing.
     pub fn failed(&self) -> impl Iterator<Item = &NotEvaluated> {
         self.failed.iter()
     }
 
-    /// Whether the sum of the merchant is one.
+    /// Whether the merchant's in-transit total is complete.
     pub fn is_known(&self, merchant: &str) -> bool {
         let mut named = self.settings.merchants.iter();
         if named.any(|named| named.id.as_str() == merchant) {
@@ -133,11 +134,11 @@ impl<'run> Transit<'run> {
     }
 }
 
-/// What waits on a date by one calendar and the same terms.
+/// The state of the days that wait under one calendar and the same terms.
 struct Waiting {
-    /// What is not known of the batches that wait.
+    /// A missing listing among the batches that wait.
     batches: Option<Missing>,
-    /// Days that were fetched for themselves and whose bank transfers wait.
+    /// Days that were fetched themselves and whose bank transfers wait.
     runs: Vec<NaiveDate>,
 }
 
@@ -165,7 +166,8 @@ impl Waiting {
     }
 }
 
-/// Of the batches of the days that wait, and the deposits since the first of them.
+/// A missing listing among the batches of the waiting days and the deposits since the first of
+/// them.
 fn missing_batches(
     store: &Store,
     since: NaiveDate,
@@ -180,8 +182,9 @@ fn missing_batches(
     Missing::first(store, days(first, date).flat_map(of_day))
 }
 
-/// Where links are asked for: of those of all days that a deposit of what waits can hold as well.
-/// Of a key without the operation, what a service that stutters said before is no evidence.
+/// A failed `/transactions` listing of the days whose transactions a deposit of a waiting batch can
+/// hold. `None` if links are off, or if the key lacks the operation: an earlier failure of an
+/// unreliable service proves nothing then.
 fn missing_links(
     settings: &Settings,
     store: &Store,
@@ -192,14 +195,14 @@ fn missing_links(
     if is_off || store.lacks_operation("transactions")? {
         return Ok(None);
     }
-    // Most of these days nobody needs.
+    // Most of these days are never requested, and need not be.
     let dates = days(needs::first_waiting(settings, since), date);
     let missing = Missing::first(store, dates.map(needs::linked))?;
     Ok(missing.filter(|missing| missing.is_failed))
 }
 
-/// Of what is unsettled on the date, what ran on the days that wait, and what has settled since:
-/// of earlier days as far as they were fetched for themselves.
+/// A missing listing among the bank transfers that are returned or unsettled on the date, that ran
+/// on a waiting day, or that have settled since.
 fn missing_transfers(
     store: &Store,
     merchant: &Merchant,
@@ -219,7 +222,7 @@ fn missing_transfers(
     for terminal in &merchant.terminals {
         for resource in [Resource::Payments, Resource::Refunds] {
             let (terminal, from) = (terminal.clone(), date);
-            // The key of a listing leaves out how far back it reaches.
+            // The listing's key does not contain how far back it reaches.
             listings.push(Listing::new(resource, Selector::Unsettled { terminal, date, from }));
         }
     }

@@ -1,4 +1,4 @@
-//! What cannot be decided, since a record that it rests on could not be read.
+//! Sets aside findings that rest on a record that could not be read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +16,8 @@ use tieout_store::{FailedRead, Store, plan};
 /// The check whose ledger records may name a bank transfer that no listing holds.
 const MISSING_AT_PROCESSOR: &str = LedgerCode::MissingAtProcessor.as_str();
 
-/// The ledger records that have nothing at the processor, and the bank transfers that they name: one
-/// that the processor knows is not missing there.
+/// The findings of ledger records without an item, with the bank transfer that the record names: a
+/// transfer that the processor knows is not missing there.
 pub(crate) fn named_transfers<'run>(
     findings: &'run Findings,
     named: &'run NamedTransfers,
@@ -30,8 +30,8 @@ pub(crate) fn named_transfers<'run>(
     })
 }
 
-/// Why it cannot be told that a ledger record has nothing at the processor, by merchant and
-/// subject: what it names could not be looked up, or is of a terminal that is not read.
+/// By merchant and subject, why a ledger record cannot be called missing at the processor: the
+/// transfer that it names could not be looked up, or is of a terminal that is not read.
 pub(crate) fn unread_names(
     settings: &Settings,
     store: &Store,
@@ -62,8 +62,8 @@ pub(crate) fn unread_names(
     Ok(unread)
 }
 
-/// Whatever rests on a record that could not be read again is not evaluated. Answers with the
-/// ids of the carried discrepancies that cannot be told for that reason.
+/// Moves findings that rest on an unreadable record to the not-evaluated ones. Returns the ids of
+/// the open discrepancies that cannot be tested for the same reason.
 pub(crate) fn set_aside_unreadable(
     registry: &Registry,
     findings: &mut Findings,
@@ -102,7 +102,7 @@ pub(crate) fn set_aside_unreadable(
     untested
 }
 
-/// Why a discrepancy about these ids cannot be told; `None` when it can.
+/// Why a discrepancy about these ids cannot be evaluated; `None` if it can.
 fn reason(
     registry: &Registry,
     failed: &[FailedRead],
@@ -131,7 +131,7 @@ fn is_about_group(check: &Check) -> bool {
     check.reopens.iter().any(|what| what == "group")
 }
 
-/// Every check that could not decide, and of whom.
+/// Every check that could not be evaluated, with merchant and scope.
 pub fn not_evaluated(
     rules: &Rules<'_>,
     findings: &Findings,
@@ -151,7 +151,7 @@ pub fn not_evaluated(
         entries.insert(NotEvaluated::because(code, merchant_id, scope, reason));
     }
     for (kind, id) in nameless {
-        // A check that is turned off leaves nothing undecided.
+        // A check that is turned off has nothing to evaluate.
         let check = rules.registry.nameless(kind);
         let Some(check) = check.filter(|check| !rules.settings.is_off_for_all(&check.code)) else {
             continue;

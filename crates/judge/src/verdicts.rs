@@ -1,5 +1,5 @@
-//! The verdict of each deposit, batch and merchant, from what was found and what could not
-//! be told.
+//! The verdict of each deposit, batch and merchant, from the findings and the checks that were not
+//! evaluated.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,13 +15,14 @@ use tieout_model::{
 };
 use tieout_store::{DayOutcome, Store, SummaryFigures, Unjudged};
 
-/// Which deposits and batches are named by what.
+/// The deposits and batches that a discrepancy or a not-evaluated finding names.
 pub(crate) struct Judged {
     unevaluated_deposits: HashSet<String>,
     unevaluated_batches: HashSet<String>,
     named_deposits: HashSet<String>,
     named_batches: HashSet<String>,
-    /// Merchants for which a check of deposits, of batches could not run; empty: for all.
+    /// Merchants for which a check of deposits, or of batches, could not run; the empty id stands
+    /// for all.
     deposit_gaps: BTreeSet<String>,
     batch_gaps: BTreeSet<String>,
 }
@@ -34,7 +35,7 @@ pub(crate) fn is_open_trouble(registry: &Registry, stored: &Discrepancy) -> bool
     stored.status != DiscrepancyStatus::Cleared && is_trouble(registry, stored)
 }
 
-/// Whether it is an error or a warning that decides verdicts, open or not.
+/// Whether it is an error or a warning of a check that decides verdicts, open or not.
 pub(super) fn is_trouble(registry: &Registry, stored: &Discrepancy) -> bool {
     stored.severity >= Severity::Warning
         && registry.find(&stored.code).is_none_or(|check| check.decides_verdict)
@@ -118,14 +119,15 @@ fn verdict<R>(unjudged: &Unjudged<R>, is_unevaluated: bool, is_named: bool) -> V
     }
 }
 
-/// Which listings of the date are complete: a figure that rests on another one is unknown.
+/// Which listings of the date are complete. A figure that rests on an incomplete one is unknown.
 pub(crate) struct Completeness<'run> {
     deposits: bool,
     batches: bool,
     authorizations: bool,
     /// Merchants whose settled and returned bank transfers were not all read.
     unsettled: BTreeSet<String>,
-    /// Merchants for which a check of deposits or batches could not run; empty: for all.
+    /// Merchants for which a check of deposits or batches could not run; the empty id stands for
+    /// all.
     gaps: BTreeSet<String>,
     transit: Transit<'run>,
 }
@@ -141,7 +143,7 @@ impl<'run> Completeness<'run> {
         let mut unsettled = BTreeSet::new();
         for merchant in &rules.settings.merchants {
             let returned = tieout_read::needs::returned(merchant, date);
-            // A listed payment can be a return: the payment that came back says so.
+            // A listed payment can be a return: only the payment that came back states this.
             for listing in tieout_read::needs::settled(merchant, date).into_iter().chain(returned) {
                 if !store.is_complete(&listing)? {
                     unsettled.insert(merchant.id.to_string());
@@ -158,8 +160,8 @@ impl<'run> Completeness<'run> {
         })
     }
 
-    /// What of `in_transit.csv` may be missing, unless that the same check is not evaluated has been
-    /// said already.
+    /// The entries for money in transit that may be missing, unless `said` already has the same
+    /// check for the merchant.
     pub(crate) fn unread_transit(&self, said: &[NotEvaluated]) -> Vec<NotEvaluated> {
         let is_said = |entry: &&NotEvaluated| {
             said.iter().any(|other| {
@@ -194,7 +196,7 @@ impl<'run> Completeness<'run> {
             )
             .min()
             .unwrap_or(Verdict::Tied);
-        // Without rows there is no verdict to take: what was not read must not read as tied.
+        // Without rows no verdict exists to take, and unread data must not read as tied.
         let is_untold =
             !figures.is_checked || self.gaps.contains("") || self.gaps.contains(merchant);
         let none = figures.currency.map(|_| Minor::default());

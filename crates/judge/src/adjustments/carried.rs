@@ -1,5 +1,5 @@
-//! Which balances below zero were carried into which later deposits: whole, in steps, or several
-//! at once. Pure.
+//! Finds which negative balances were carried into which later deposits: whole, in steps, or
+//! several at once. Pure.
 
 use chrono::NaiveDate;
 
@@ -8,25 +8,25 @@ use tieout_matching::search::{Budget, Entry, Kind, Sets, sets};
 /// A deposit below zero, or a group at or below zero without a deposit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Balance {
-    /// The group that it is of.
+    /// Position of its group.
     pub group: usize,
     pub owed: i64,
-    /// It can be carried into what is paid after this day, up to the other one.
+    /// It can be carried into a deposit paid after `after` and up to `until`.
     pub after: NaiveDate,
     pub until: NaiveDate,
 }
 
-/// A group of which something of the adjustment is left.
+/// A group with an unexplained rest of its adjustment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Left {
     pub group: usize,
     pub amount: i64,
-    /// The days on which its deposits that adjust something were paid.
+    /// The payment dates of its deposits that have an adjustment.
     pub paid: Vec<NaiveDate>,
 }
 
 impl Left {
-    /// The one deposit that can have taken the balance.
+    /// The only deposit that can have taken the balance; `None` if none or several can.
     fn taking(&self, balance: &Balance) -> Option<usize> {
         let can = |paid: &NaiveDate| balance.after < *paid && *paid <= balance.until;
         let mut places = (0..self.paid.len()).filter(|at| can(&self.paid[*at]));
@@ -38,20 +38,20 @@ impl Left {
 /// A part of a balance that a deposit took.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// Positions of the balance, of what is left, and of the deposit there.
+    /// Positions of the balance, of the rest, and of the deposit in it.
     pub balance: usize,
     pub left: usize,
     pub deposit: usize,
     pub amount: i64,
-    /// What is left of the balance, and until when a deposit may take it.
+    /// The rest of the balance, and the last day on which a deposit may take it.
     pub rest: i64,
     pub until: NaiveDate,
 }
 
-/// The steps, in order of the days on which they were paid. `until` is the last day of a step that
-/// follows another one. An adjustment of the amount of one balance takes it, the nearest first; one
-/// that several balances add up to takes these; a smaller one is a step of the oldest balance that
-/// is open. Where one exceeds what is left, no step of that balance stands.
+/// The steps, in order of the payment dates. `until` gives the last day of a step that follows
+/// another one. An adjustment equal to one balance takes it, the nearest first. One that several
+/// balances add up to takes these. A smaller one is a step of the oldest open balance. If an
+/// adjustment exceeds the rest, no step of that balance stands.
 pub(super) fn carried(
     balances: &[Balance],
     left: &[Left],
@@ -83,7 +83,7 @@ pub(super) fn carried(
     steps
 }
 
-/// What of the balances in reach an adjustment takes.
+/// Chooses the balances in reach that an adjustment takes, with the amount of each.
 fn choose(
     amount: i64,
     open: &[Balance],
@@ -130,14 +130,14 @@ mod tests {
         type Case<'a> = (&'a [Balance], &'a [Left], Steps<'a>);
         let cases: [Case<'_>; 12] = [
             (&[balance(0, 500, 2)], &[left(1, 500, &[3])], &[(0, 0, 500, 0)]),
-            // More than it, too early, too late, of its own group.
+            // Above the balance, too early, too late, of its own group.
             (&[balance(0, 500, 2)], &[left(1, 501, &[3])], &[]),
             (&[balance(0, 500, 2)], &[left(1, 500, &[2])], &[]),
             (&[balance(0, 500, 2)], &[left(1, 500, &[10])], &[]),
             (&[balance(0, 500, 2)], &[left(0, 500, &[3])], &[]),
-            // The nearer one takes it; the other one exceeds what is left.
+            // The nearer one takes it; the other one exceeds the rest.
             (&[balance(0, 500, 2)], &[left(1, 500, &[3]), left(2, 500, &[4])], &[(0, 0, 500, 0)]),
-            // Of two that are alike the nearer one.
+            // Of two equal balances, the nearer one.
             (&[balance(0, 500, 1), balance(2, 500, 2)], &[left(1, 500, &[3])], &[(1, 0, 500, 0)]),
             // Two together.
             (
@@ -156,7 +156,7 @@ mod tests {
                 &[left(1, 400, &[3]), left(2, 600, &[11])],
                 &[(0, 0, 400, 600)],
             ),
-            // What exceeds the balance takes all steps with it.
+            // An adjustment that exceeds the balance removes all its steps.
             (&[balance(0, 1_000, 2)], &[left(1, 400, &[3]), left(2, 700, &[4])], &[]),
             (&[balance(0, 1_000, 2)], &[left(1, -400, &[3])], &[]),
         ];

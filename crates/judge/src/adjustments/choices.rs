@@ -1,4 +1,4 @@
-//! Which disputes can have moved an amount: what disputes offer the search. Pure.
+//! Chooses the dispute movements that add up to an amount. Pure.
 //!
 //! All movements of one status date come before any other choice, then at most three movements.
 
@@ -9,19 +9,19 @@ use chrono::NaiveDate;
 pub(super) use tieout_matching::search::Part;
 use tieout_matching::search::{Budget, Entry, Kind, Set, Sets, sets};
 
-/// What a dispute can move, once.
+/// A movement of money that a dispute can cause once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Movement {
     /// The status dates after which it can have happened.
     pub dates: Vec<NaiveDate>,
-    /// What it can be, each positive when the merchant is debited.
+    /// The amounts that it can have, positive where the merchant is debited.
     pub amounts: Vec<i64>,
-    /// Of a dispute that was decided in part: anything up to this can come back.
+    /// For a dispute decided in part: any amount up to this can come back.
     pub at_most: Option<i64>,
 }
 
 impl Movement {
-    /// Each is a party of its own: two disputes that are alike are not interchangeable.
+    /// Each movement is a party of its own: two equal disputes are not interchangeable.
     fn entry(&self, id: usize, day: NaiveDate) -> Entry {
         let mut amounts = self.amounts.clone();
         amounts.sort_unstable();
@@ -36,7 +36,7 @@ pub(super) enum Choices {
     None,
     One(Set),
     Several(Vec<Set>),
-    /// More movements, or more sums, than are looked at.
+    /// More movements, or more sums, than the search examines.
     TooMany,
 }
 

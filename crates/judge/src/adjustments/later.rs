@@ -1,4 +1,4 @@
-//! Bank transfers that came back and were deducted from a later deposit than their own date's.
+//! Bank transfers that came back and were deducted from a deposit later than their own date's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,8 +6,8 @@ use tieout_matching::search::{Budget, Entry, Kind, Sets, sets, settle};
 use tieout_store::judging::{self, Group, LateReturn};
 use tieout_store::{StatementError, Store};
 
-/// Moves what came back to the deposits that deduct it, when exactly one choice adds up: from
-/// groups whose deposits adjust by less than came back to those that adjust by more.
+/// Moves returns to the deposits that deduct them, if exactly one choice adds up: from groups whose
+/// deposits deduct less than came back to groups whose deposits deduct more.
 pub(super) fn deduct(
     store: &Store,
     (merchant_id, currency): (&str, &str),
@@ -52,7 +52,7 @@ pub(super) fn deduct(
                 *moved.entry(source).or_default() += returns[*number].amount;
             }
         }
-        // No more leaves a group than its deposits fell short of.
+        // A group gives away at most its own shortfall.
         if moved.iter().any(|(source, sum)| groups[*source].left + sum > 0) {
             continue;
         }

@@ -1,6 +1,7 @@
-//! What explains the adjustment of a group's deposits beside bank transfers that came back on its
-//! own date: first those that a later deposit deducted; then disputes, group by group in order of
-//! their dates, each movement once; then balances below zero that were carried. Fills the tables of `crates/store/sql/asof/08_adjustments.sql` and decides nothing else.
+//! Explains the rest of a group's `achAdjustment` after the returns of its own date: first by
+//! returned bank transfers that a later deposit deducted; then by disputes, group by group in order
+//! of their dates, each movement once; then by negative balances that were carried. Fills the
+//! tables of `crates/store/sql/asof/08_adjustments.sql` and decides nothing else.
 
 mod carried;
 mod choices;
@@ -18,27 +19,27 @@ use tieout_model::money::{Currency, Minor};
 use tieout_store::judging::{self, BelowZero, Group};
 use tieout_store::{StatementError, Store};
 
-/// Calendar days that hold the ten banking days in which a dispute moves money, whatever the
+/// Calendar days that cover the ten banking days in which a dispute moves money, whatever the
 /// holidays.
 const REACH_DAYS: i64 = 20;
 
-/// The choices that an explanation names.
+/// Maximum number of choices that an explanation names.
 const NAMED_CHOICES: usize = 4;
 
 /// A merchant and a currency.
 type Key = (String, String);
 
-/// A movement with the dispute that it is of, and the days up to which it can have happened.
+/// A movement with its dispute and the days on which it can have happened.
 struct Moved {
     dispute_id: i64,
     side: (String, i64),
     movement: Movement,
     windows: Vec<(NaiveDate, NaiveDate)>,
-    /// Whether its amount or its fee is not known.
+    /// Whether its amount or its fee is unknown.
     is_unclear: bool,
 }
 
-/// What was found of a group.
+/// The explanation of a group's adjustment.
 #[derive(Default)]
 struct Explained {
     verdict: &'static str,
@@ -48,16 +49,16 @@ struct Explained {
     carried: i64,
 }
 
-/// What the leg is given beside the store.
+/// Inputs of the adjustment leg other than the store.
 pub struct Terms<'a> {
     /// Whether a statement holds a line of a deposit.
     pub is_at_bank: &'a dyn Fn(i64) -> bool,
     /// The last day on which a later deposit can take a balance of a merchant that was paid, or
-    /// taken in part, on a day.
+    /// partly taken, on a day.
     pub carried_until: &'a dyn Fn(&str, NaiveDate) -> NaiveDate,
 }
 
-/// Fills the tables.
+/// Fills the adjustment tables as of the prepared date.
 pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeError> {
     let failed = |source| JudgeError::Prepare {
         step: "what explains the adjustments".to_owned(),
@@ -91,13 +92,13 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
 
 struct Reading<'a> {
     store: &'a Store,
-    /// `None` when the key never said whether it has them.
+    /// `None` if it is not known whether the key has the operation.
     has_disputes: Option<bool>,
     unread: &'a BTreeSet<NaiveDate>,
 }
 
 impl Reading<'_> {
-    /// What disputes explain of each group, the earliest first.
+    /// The part of each group's adjustment that disputes explain, the earliest group first.
     fn by_disputes(
         &self,
         (merchant_id, currency): &Key,
@@ -126,7 +127,7 @@ impl Reading<'_> {
         Ok(found)
     }
 
-    /// A day of which the disputes were not read, and whose disputes can have moved the money.
+    /// A day whose disputes were not read and can have moved the money.
     fn unread_day(&self, group: &Group) -> Option<NaiveDate> {
         let first = group.deposits.iter().map(|one| one.sent).min()?;
         let last = group.deposits.iter().map(|one| one.sent).max()?;
@@ -134,7 +135,7 @@ impl Reading<'_> {
         self.unread.range(first..=last).next().copied()
     }
 
-    /// Why it is not known whether disputes explain the group.
+    /// The reason why it is unknown whether disputes explain the group.
     fn problem(
         &self,
         group: &Group,
@@ -160,10 +161,10 @@ fn is_in_reach(group: &Group, moved: &Moved) -> bool {
     })
 }
 
-/// Explains one group by what no earlier one has used.
+/// Explains one group by movements that no earlier group has used.
 fn explain(group: &Group, moved: &[Moved], used: &mut BTreeSet<usize>) -> Explained {
     let is_free = |at: &usize| !used.contains(at) && is_in_reach(group, &moved[*at]);
-    // What a dispute moves a second time it has moved before: its earlier turn comes first.
+    // Of a repeated movement of one dispute only the earliest free turn is available.
     let is_first = |at: &usize| {
         let (one, (side, turn)) = (&moved[*at], &moved[*at].side);
         !(0..moved.len()).filter(is_free).any(|other| {
@@ -214,7 +215,7 @@ fn name(moved: &[Moved], parts: &[(usize, i64)], currency: &str) -> String {
     each.collect::<Vec<_>>().join(" and ")
 }
 
-/// Balances below zero that explain what nothing else does.
+/// Explains by carried negative balances the adjustments that are still unexplained.
 fn carry(
     store: &Store,
     (merchant_id, currency): &Key,
@@ -229,7 +230,7 @@ fn carry(
         .iter()
         .enumerate()
         .map(|(at, one)| Balance {
-            // A group of its own is another than any with something left.
+            // A balance outside these groups gets a position of its own.
             group: position(&one.batch_date).unwrap_or(groups.len() + at),
             owed: one.owed,
             after: one.after,
@@ -299,7 +300,7 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
     judging::insert(store, "explaining_disputes", columns, disputes)
 }
 
-/// What a merchant's disputes can move in a currency, each side once with all its dates.
+/// The movements of a merchant's disputes in a currency, each turn once with all its dates.
 fn movements(
     store: &Store,
     merchant_id: &str,
@@ -335,7 +336,7 @@ fn movements(
     Ok(found)
 }
 
-/// The days up to the date, as far back as an adjustment can look, whose disputes were not read.
+/// The days whose disputes were not read, from the earliest adjustment in reach up to the date.
 fn unread_days(store: &Store, asof: &AsOf) -> Result<BTreeSet<NaiveDate>, StatementError> {
     let first = judging::first_adjusted(store)? - chrono::Duration::days(REACH_DAYS);
     let read = judging::days_with_disputes(store, first, asof.business_date)?;

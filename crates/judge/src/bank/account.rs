@@ -1,4 +1,4 @@
-//! One bank section as of a date: its statements, and which days they cover.
+//! One bank section as of a date: its statements and the days that they cover.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use tieout_model::Span;
 use tieout_model::calendar::Calendar;
 use tieout_store::{BankedLine, Store};
 
-/// Calendar days before the start date whose deposits and lines can explain each other: what is
-/// left of them is nobody's concern.
+/// Calendar days before the start date whose deposits and lines can explain each other. Unpaired
+/// ones among them are not reported.
 const DAYS_BEFORE_START: u64 = 10;
 
 /// Banking days in which a deposit below zero may be carried into a later one.
 pub(super) const CARRY_DAYS: u32 = 5;
 
-/// Banking days after a payment date in which a line may pay it together with others, and after a
-/// credit in which a debit takes it back. Among the deposits of longer than that, some add up to
-/// any line by chance.
+/// Banking days after a payment date within which a line may pay it together with others, and after
+/// a credit within which a debit takes it back. Over a longer time, some deposits add up to any
+/// line by chance.
 const SUM_DAYS: u32 = 5;
 
 /// One bank section as of a date.
@@ -27,14 +27,14 @@ pub(super) struct Account<'a> {
     pub(super) asof: &'a AsOf,
     pub(super) bank: &'a BankSettings,
     pub(super) bank_days: u32,
-    /// Banking days that a statement may come late.
+    /// Banking days by which a statement may be late.
     statement_days: u32,
     pub(super) merchants: Vec<&'a Merchant>,
     pub(super) calendars: BTreeMap<&'a str, Calendar>,
     pub(super) lines: Vec<BankedLine>,
     pub(super) spans: Vec<Span>,
     pub(super) days_read: &'a BTreeSet<NaiveDate>,
-    /// Deposits of which the date before awaited the statement.
+    /// Deposits that awaited their statement on the previous date.
     pub(super) awaited: &'a BTreeSet<i64>,
 }
 
@@ -68,12 +68,13 @@ impl<'a> Account<'a> {
         self.calendars[merchant_id].due(date, self.bank_days)
     }
 
-    /// Whether a statement that does not show yet what was due on `due` may still come.
+    /// Whether a statement with an entry due on `due` may still come.
     pub(super) fn is_awaited(&self, merchant_id: &str, due: NaiveDate) -> bool {
         self.asof.business_date < self.calendars[merchant_id].due(due, self.statement_days)
     }
 
-    /// When a deposit that is nowhere must have arrived: a balance below zero may be carried.
+    /// The day from which an absent deposit is missing; a negative balance may be carried for some
+    /// days.
     pub(super) fn missing_from(
         &self,
         merchant_id: &str,
@@ -89,7 +90,7 @@ impl<'a> Account<'a> {
         self.calendars[merchant_id].due(paid, SUM_DAYS)
     }
 
-    /// The first day of a credit that a debit of `date` can take back.
+    /// The first day on which a credit can be that a debit of `date` takes back.
     pub(super) fn back_from(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
         self.first_within(merchant, date, SUM_DAYS)
     }
@@ -99,7 +100,7 @@ impl<'a> Account<'a> {
         self.first_within(merchant, date, self.bank_days)
     }
 
-    /// The earliest day from which `date` is at most as many banking days away.
+    /// The earliest day from which `date` is at most this many banking days away.
     fn first_within(&self, merchant: &str, date: NaiveDate, days: u32) -> NaiveDate {
         std::iter::successors(Some(date), NaiveDate::pred_opt)
             .take_while(|day| self.calendars[merchant].due(*day, days) >= date)
@@ -107,7 +108,7 @@ impl<'a> Account<'a> {
             .unwrap_or(date)
     }
 
-    /// The first banking day from `first` to `last` that some account's statements leave out.
+    /// The first banking day from `first` to `last` that the statements of an account do not cover.
     pub(super) fn uncovered(
         &self,
         merchant: &str,

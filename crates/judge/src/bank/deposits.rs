@@ -1,4 +1,4 @@
-//! The deposits of one bank's merchants that must stand on its statements.
+//! The deposits of one bank's merchants that must appear on its statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,19 +16,20 @@ use tieout_model::number_digest;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, Finding};
 use tieout_store::{BankedDeposit, BankedLine, Store};
 
-/// What pairing one bank's statements came to.
+/// The result of pairing one bank's statements.
 #[derive(Default)]
 pub(super) struct Banked {
     pub(super) findings: Vec<Finding>,
     pub(super) rows: Vec<BankMatchRow>,
     /// Deposits that did not arrive and that the processor sent again.
     pub(super) resent: BTreeSet<i64>,
-    /// Where every deposit and line stands, and what was not read.
+    /// The state of every deposit and line, and of days that were not read.
     pub(super) standing: Vec<BankStanding>,
 }
 
 impl Account<'_> {
-    /// `is_whole` says whether every file of the bank was read.
+    /// Pairs deposits and lines of every currency. `is_whole` is true if every file of the bank was
+    /// read.
     pub(super) fn banked(
         &self,
         store: &Store,
@@ -45,7 +46,7 @@ impl Account<'_> {
                 paid_on.insert(deposit.ach_deposit_id.to_string(), deposit.payment_date);
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);
                 match (deposit.is_dated, deposit.net_amount, deposit.currency) {
-                    // Nothing has to arrive.
+                    // A deposit of zero is not expected at the bank.
                     (true, Some(Minor(0)), _) => {}
                     (true, Some(amount), Some(currency)) => {
                         let entry = Known { merchant, deposit, amount, currency, due };
@@ -99,7 +100,7 @@ impl Account<'_> {
         Ok(Banked { findings, rows, resent, standing })
     }
 
-    /// The rows of a bank of which nothing could be read, and where its deposits stand.
+    /// The rows and states of the deposits of a bank whose files could not be read.
     pub(super) fn unread(
         &self,
         store: &Store,
@@ -118,7 +119,7 @@ impl Account<'_> {
         Ok((rows, standing))
     }
 
-    /// Whether a row is of the date, or due on it.
+    /// Whether the row's deposit is paid or due on the date.
     fn is_shown(&self, row: &BankMatchRow, paid: NaiveDate) -> bool {
         let date = self.asof.business_date;
         paid == date || row.due_date == Some(date)
@@ -143,8 +144,8 @@ impl Account<'_> {
         }
     }
 
-    /// No line of the statements names the processor: one finding for each merchant and currency of
-    /// which deposits of several payment dates are missing, in place of one for each deposit.
+    /// Applies when no statement line names the processor: gives one finding for each merchant and
+    /// currency with missing deposits of several payment dates, in place of one for each deposit.
     fn without_processor(
         &self,
         findings: Vec<Finding>,
@@ -172,8 +173,9 @@ impl Account<'_> {
         others
     }
 
-    /// One finding for each currency of the missing deposits, which stand in order of payment
-    /// date. The currency of the first is known by the merchant alone, whichever join it later.
+    /// One finding for each currency of the missing deposits, which are in order of payment date.
+    /// The first currency's subject is the merchant alone, so that it stays the same when others
+    /// follow.
     fn not_on_statement(
         &self,
         merchant: &Merchant,
@@ -239,7 +241,7 @@ impl Account<'_> {
         Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
     }
 
-    /// A deposit of which it is not known what must arrive, or when.
+    /// A not-evaluated finding for a deposit whose amount or date is unknown.
     fn unclear(
         &self,
         merchant: &Merchant,
@@ -261,13 +263,13 @@ impl Account<'_> {
     }
 }
 
-/// The days of deposits that name no merchant, in words.
+/// A reason for each day with a deposit that names no merchant.
 fn without_merchant(nameless: &[(i64, NaiveDate)]) -> BTreeMap<NaiveDate, String> {
     let words = |(id, day): &(i64, NaiveDate)| (*day, format!("deposit {id} names no merchant"));
     nameless.iter().map(words).collect()
 }
 
-/// The deposits by the digest of their id, as a line may name it.
+/// The deposits by the digest of their id, under which a line may name them.
 fn digests_of<'a>(deposits: impl Iterator<Item = &'a Known<'a>>) -> BTreeMap<String, i64> {
     let ids = deposits.map(|one| one.deposit.ach_deposit_id);
     ids.map(|id| (number_digest(&id.to_string()), id)).collect()

@@ -1,4 +1,5 @@
-//! A bank whose statements did not come. Never a finding: what is missing because of it is one.
+//! Warns about a bank whose statements did not come. Never a finding: missing deposits have their
+//! own.
 
 use super::account::Account;
 use crate::JudgeError;
@@ -6,8 +7,8 @@ use tieout_model::money::Minor;
 use tieout_store::Store;
 
 impl Account<'_> {
-    /// A warning when the statements end so early that a deposit which is due by now is paid on a
-    /// day behind them. A bank on which nothing had to arrive is not late.
+    /// A warning if the statements end so early that they cannot show a deposit that is due by now.
+    /// A bank without such a deposit is not late.
     pub(super) fn lateness(&self, store: &Store) -> Result<Option<String>, JudgeError> {
         let Some(last) = self.spans.iter().map(|span| span.last).max() else { return Ok(None) };
         for merchant in &self.merchants {

@@ -1,4 +1,4 @@
-//! What would explain a line or a deposit that is left over, in words.
+//! Describes the nearest candidates for an unpaired line or deposit.
 
 use super::statement::{Statement, money, place};
 use tieout_matching::bank::{near_deposit, near_line};
@@ -6,7 +6,7 @@ use tieout_matching::search::Near;
 use tieout_model::money::Currency;
 
 impl Statement<'_> {
-    /// The nearest open deposits to a line that none explains.
+    /// The nearest open deposits to an unexplained line.
     pub(super) fn nearest_deposits(&self, line: usize) -> String {
         let bound = if self.outcome.bounded.contains(&line) {
             " More deposits are in reach of it than sums are looked for among."
@@ -25,7 +25,7 @@ impl Statement<'_> {
         format!("{bound}{}", words.unwrap_or_default())
     }
 
-    /// The nearest open lines to a deposit that none pays.
+    /// The nearest open lines to an unpaid deposit.
     pub(super) fn nearest_lines(&self, deposit: usize) -> String {
         let known = &self.deposits[deposit];
         let near = near_deposit(self.given, self.outcome, deposit, 1);

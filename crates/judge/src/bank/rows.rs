@@ -1,4 +1,4 @@
-//! What became of each deposit at the bank, as rows of `bank_matches.csv`.
+//! The bank's side of each deposit, as rows of `bank_matches.csv`.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use tieout_store::BankedLine;
 
 impl Statement<'_> {
     /// The rows of deposits that are paid or due on the date, were awaited before it, or are below
-    /// zero, and of lines of the date, or due on it, that no deposit explains. `is_whole` says
-    /// whether every file of the bank was read.
+    /// zero, and of unexplained lines dated or due on the date. `is_whole` is true if every file of
+    /// the bank was read.
     pub(super) fn rows(&self, is_whole: bool) -> Vec<BankMatchRow> {
         let (date, start) = (self.account.asof.business_date, self.account.asof.start_date);
         let is_shown = |known: &Known<'_>| {
@@ -43,7 +43,8 @@ impl Statement<'_> {
         rows
     }
 
-    /// Deposits that did not arrive and that the processor sent again: the later one is there.
+    /// Deposits that did not arrive and that the processor sent again in a later deposit, which
+    /// did.
     pub(super) fn resent(&self) -> BTreeSet<i64> {
         let missing = self.outcome.deposits.iter().enumerate().filter(|(_, state)| {
             matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
@@ -71,7 +72,7 @@ impl Statement<'_> {
         let (row, verdict) = match self.outcome.deposits[at] {
             DepositState::Paid { line } => {
                 let row = self.with_lines(row, &[line]);
-                // Of a line for several deposits its share.
+                // The deposit's own share of the line, which may pay several deposits.
                 let row = BankMatchRow { bank_amount: Some(known.amount), ..row };
                 let verdict = on_time(&row);
                 (row, verdict)
@@ -94,7 +95,7 @@ impl Statement<'_> {
         BankMatchRow { verdict: verdict.as_str().to_owned(), ..row }
     }
 
-    /// The same with what the lines show.
+    /// Adds the date, amount and place of the lines to the row.
     fn with_lines(&self, row: BankMatchRow, lines: &[usize]) -> BankMatchRow {
         let lines: Vec<&BankedLine> = lines.iter().map(|&at| self.lines[at]).collect();
         let places: Vec<(&str, &str)> =
@@ -114,7 +115,7 @@ impl Statement<'_> {
     }
 }
 
-/// What a finding says of a deposit; without one it need not have arrived yet.
+/// The verdict from the deposit's finding; without one it need not have arrived yet.
 fn said(finding: Option<&Finding>, is_whole: bool, verdict: BankVerdict) -> BankVerdict {
     match finding {
         None => BankVerdict::Due,

@@ -1,5 +1,5 @@
-//! Where every deposit and every line of a bank section stands, and what keeps its statements from
-//! being added up: what a period is made of.
+//! The state of every deposit and line of a bank section, and the gaps that keep its statements
+//! from being added up. A period report is made from these.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use tieout_model::{
     BankMatchRow, BankStanding, BankVerdict, Finding, PAYS, StandingKind, TAKEN_BACK,
 };
 
-/// The standing of a deposit as its row says it.
+/// The state of a deposit, from its row.
 pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
     BankStanding {
         kind: StandingKind::Deposit,
@@ -31,8 +31,8 @@ pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
 }
 
 impl Statement<'_> {
-    /// Of every deposit since the start date, of what lines pay of earlier ones, and of every line
-    /// since then or that pays one of these.
+    /// The states of every deposit since the start date, of earlier ones that a line since then
+    /// pays, and of every line since then or that pays one of these deposits.
     pub(super) fn standing(&self, is_whole: bool) -> Vec<BankStanding> {
         let start = self.account.asof.start_date;
         let pays = self.pays();
@@ -55,7 +55,7 @@ impl Statement<'_> {
         standing
     }
 
-    /// The deposits that each line pays, in full or in part, or with another amount.
+    /// The deposits that each line pays, in full, in part, or with another amount.
     fn pays(&self) -> BTreeMap<usize, Vec<usize>> {
         let of_line = |(at, state): (usize, &LineState)| match state {
             LineState::Pays(deposits) => Some((at, deposits.clone())),
@@ -96,7 +96,7 @@ impl Statement<'_> {
         }
     }
 
-    /// Of a line that no deposit explains.
+    /// The verdict of a line that no deposit explains.
     pub(super) fn of_unknown(&self, at: usize) -> BankVerdict {
         match self.unknown(at) {
             None => BankVerdict::Due,
@@ -107,8 +107,8 @@ impl Statement<'_> {
 }
 
 impl Account<'_> {
-    /// The banking days since the start date that the statements leave out, and those of which not
-    /// every deposit is known.
+    /// The banking days since the start date that the statements do not cover, and days whose
+    /// deposits are not all known.
     pub(super) fn gaps(&self, unclear: &BTreeMap<NaiveDate, String>) -> Vec<BankStanding> {
         let name = &self.bank.name;
         let (start, date) = (self.asof.start_date, self.asof.business_date);
@@ -130,7 +130,7 @@ impl Account<'_> {
         gaps
     }
 
-    /// Something that was not read.
+    /// A gap: days or files that were not read.
     pub(super) fn gap(&self, day: Option<NaiveDate>, words: String) -> BankStanding {
         BankStanding {
             bank: self.bank.name.clone(),

@@ -1,4 +1,4 @@
-//! What pairing the deposits of one bank and currency with its lines came to, as findings.
+//! The findings from pairing the deposits of one bank and currency with its lines.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use tieout_store::{BankedDeposit, BankedLine};
 const CHARGE_PART: i64 = 100;
 const CHARGE_UNITS: i64 = 50;
 
-/// A merchant's deposit with what pairing does not look at.
+/// A merchant's deposit with the fields that pairing does not use.
 pub(super) struct Known<'a> {
     pub(super) merchant: &'a Merchant,
     pub(super) deposit: BankedDeposit,
@@ -27,14 +27,14 @@ pub(super) struct Known<'a> {
     pub(super) due: NaiveDate,
 }
 
-/// What pairing in one currency came to, as rows for the checks.
+/// The deposits, the lines and the pairs of one currency.
 pub(super) struct Statement<'a> {
     pub(super) account: &'a Account<'a>,
     pub(super) deposits: &'a [Known<'a>],
     pub(super) lines: &'a [&'a BankedLine],
-    /// Days with a deposit that a line may pay and that does not say enough to tell, and why.
+    /// Days with a deposit that a line may pay and that lacks data, with the reason.
     pub(super) unclear: &'a BTreeMap<NaiveDate, String>,
-    /// Deposits and lines as pairing was given them.
+    /// Deposits and lines in the form that pairing takes.
     pub(super) given: (&'a [bank::Deposit], &'a [bank::Line]),
     pub(super) outcome: &'a Outcome,
 }
@@ -62,7 +62,7 @@ impl Statement<'_> {
         findings
     }
 
-    /// A row about a deposit that is due, when it is one that a run judges.
+    /// The common fields of a finding about a deposit; `None` if it is not due or out of scope.
     fn about(&self, code: BankCode, at: usize) -> Option<Finding> {
         let (known, asof) = (&self.deposits[at], self.account.asof);
         let deposit = &known.deposit;
@@ -128,7 +128,7 @@ impl Statement<'_> {
             );
         }
         let row = self.about(BankCode::DepositNotInBank, at)?;
-        // A line that nothing explains may pay it together with deposits that were not read.
+        // An unexplained line may pay it together with deposits that were not read.
         let problem = row.problem.clone().or_else(|| {
             let (first, last) = reach(known);
             let is_open = |(line, state): (&&BankedLine, &LineState)| {
@@ -151,7 +151,7 @@ impl Statement<'_> {
         paid.next().map(|one| one.0)
     }
 
-    /// The lines that can only be this deposit, alone or all together, and show another amount.
+    /// The lines that can only belong to this deposit, alone or all together.
     pub(super) fn lines_of(&self, deposit: usize) -> Vec<usize> {
         let is_of = |state: &LineState| match state {
             LineState::Pays(own) => own.contains(&deposit),
@@ -186,8 +186,8 @@ impl Statement<'_> {
         Some(Finding { actual: Some(sum), explanation, problem, ..row })
     }
 
-    /// Why it is not known which other deposits one line could pay together with this one, or in
-    /// its place: the deposits of a day were not read.
+    /// Why other deposits that a line could pay together with this one, or in its place, are not
+    /// all known.
     fn unread_around(&self, known: &Known<'_>) -> Option<String> {
         let account = self.account;
         let merchant = known.merchant.id.as_str();
@@ -197,8 +197,7 @@ impl Statement<'_> {
     }
 
     /// Why the deposits paid from `first` to `last` are not all known: those of a day were not
-    /// read, or one does not say enough. Neither day lies before the start or after the business
-    /// date.
+    /// read, or one lacks data. Neither day lies before the start or after the business date.
     fn unread(&self, first: NaiveDate, last: NaiveDate) -> Option<String> {
         let mut days = first.iter_days().take_while(|day| *day <= last);
         days.find_map(|day| {
@@ -209,7 +208,8 @@ impl Statement<'_> {
         })
     }
 
-    /// When a line must be explained: a deposit that it came before may still be stated.
+    /// The day by which a line must be explained: the processor may still list its deposit until
+    /// then.
     pub(super) fn line_due(&self, line: &BankedLine) -> NaiveDate {
         self.account.due(self.account.merchant_of(line), line.date)
     }
@@ -329,7 +329,7 @@ impl Account<'_> {
     }
 }
 
-/// The days on which a line can pay the deposit in time.
+/// The first and last day on which a line can pay the deposit in time.
 fn reach(known: &Known<'_>) -> (NaiveDate, NaiveDate) {
     let paid = known.deposit.payment_date;
     (known.deposit.ach_date.unwrap_or(paid).min(paid), known.due)
@@ -339,7 +339,7 @@ pub(super) fn money(amount: i64, currency: Currency) -> String {
     currency.in_words(Minor(amount))
 }
 
-/// The file's name and the line, whatever folder it lies in on this machine.
+/// The file's name and the line, without the folder, which differs between machines.
 pub(super) fn place(line: &BankedLine) -> &str {
     line.place.rsplit(['/', '\\']).next().unwrap_or(&line.place)
 }
@@ -349,7 +349,7 @@ pub(super) fn of_deposits(ach_deposit_id: String) -> RecordIds {
     RecordIds { ach_deposit_id, ..RecordIds::default() }
 }
 
-/// Whether the bank shows a little less than was paid in.
+/// Whether the bank shows slightly less than the deposit.
 fn is_own_charge(paid: Minor, shown: Minor, currency: Currency) -> bool {
     let shortfall = paid.0.saturating_sub(shown.0);
     let unit = 10_i64.saturating_pow(currency.exponent());

@@ -1,6 +1,6 @@
-//! What counts of each kind of record: a change of anything else is no restatement.
+//! The compared fields of each kind of record. A change of any other field is no restatement.
 
-/// What a field holds.
+/// The kind of value in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Amount,
@@ -18,8 +18,8 @@ const fn other(name: &'static str) -> Field {
     (name, Kind::Other)
 }
 
-/// What counts of each kind of record, amounts in the order of the reports. The rest of a
-/// record may change without being a restatement.
+/// The compared fields of a kind of record, amounts in the order of the reports. Other fields may
+/// change without a restatement.
 pub(super) fn fields_of(kind: &str) -> &'static [Field] {
     match kind {
         "deposit" => {
