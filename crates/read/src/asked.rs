@@ -1,4 +1,4 @@
-//! What a run has asked for, so that nothing is asked for twice without need.
+//! The readings of a run, so that no listing is read twice without need.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use crate::channel::Fetched;
 use tieout_model::{Listing, Resource, Selector};
 use tieout_store::hash;
 
-/// A reading that whoever asks for it waits for; filled once.
+/// A reading that all its callers await; filled once.
 pub(super) type Cell = Arc<OnceCell<Fetched>>;
 
 /// Readings by session and listing.
@@ -19,16 +19,17 @@ type Cells = HashMap<(i64, Listing), Cell>;
 #[derive(Default)]
 pub(super) struct Asked {
     first: Mutex<Cells>,
-    /// What was asked for once more.
+    /// Readings that were requested once more.
     again: Mutex<Cells>,
-    /// What was read completely in sessions that are over, by a hash of session and listing.
+    /// Listings read completely in sessions that are over, by a hash of session and listing.
     done: Mutex<HashSet<u64>>,
-    /// Bank transfers that were read completely behind what is open, by a hash of the listing.
+    /// Bank transfers read completely behind open discrepancies, by a hash of the listing.
     confirmed: Mutex<HashSet<u64>>,
 }
 
 impl Asked {
-    /// The reading of a listing in a session; `None` when that is over and read it completely.
+    /// The reading of a listing in a session; `None` when the session is over and read it
+    /// completely.
     pub(super) fn first(&self, session: i64, listing: &Listing) -> Option<Cell> {
         if locked(&self.done).contains(&hash(&(session, listing))) {
             return None;
@@ -36,24 +37,24 @@ impl Asked {
         Some(Arc::clone(locked(&self.first).entry((session, listing.clone())).or_default()))
     }
 
-    /// The same for what is read once more.
+    /// As `first`, for a listing that is read once more.
     pub(super) fn again(&self, session: i64, listing: &Listing) -> Cell {
         Arc::clone(locked(&self.again).entry((session, listing.clone())).or_default())
     }
 
-    /// What is read once more in this session, if anybody has asked for it.
+    /// The repeated reading of a listing in this session, if one was requested.
     pub(super) fn known_again(&self, session: i64, listing: &Listing) -> Option<Cell> {
         locked(&self.again).get(&(session, listing.clone())).cloned()
     }
 
-    /// What is read once more in any session, and in which.
+    /// The repeated reading of a listing in any session, with the session's number.
     pub(super) fn again_in_any(&self, listing: &Listing) -> Option<(i64, Cell)> {
         let again = locked(&self.again);
         let mut cells = again.iter().filter(|((_, asked), _)| asked == listing);
         cells.next().map(|((session, _), cell)| (*session, Arc::clone(cell)))
     }
 
-    /// What became of a listing in a session; `None` while it was not read.
+    /// The result of a listing in a session; `None` while it was not read.
     pub(super) fn fetched(&self, session: i64, listing: &Listing) -> Option<Fetched> {
         match self.first_known(session, listing) {
             Some(cell) => cell.get().cloned(),
@@ -65,7 +66,8 @@ impl Asked {
         locked(&self.first).get(&(session, listing.clone())).cloned()
     }
 
-    /// Everything that was read in a session; what was read once more as it was read last.
+    /// Everything that was read in a session. A listing that was read once more has its latest
+    /// result.
     pub(super) fn of_session(&self, session: i64) -> Vec<(Listing, Fetched)> {
         let mut listings = BTreeMap::new();
         for cells in [&self.first, &self.again] {
@@ -86,9 +88,10 @@ impl Asked {
         listings.into_iter().filter(|listing| !confirmed.contains(&hash(listing))).collect()
     }
 
-    /// Notes the bank transfers that were read once more in a session: they stay open for weeks, and
-    /// are the mass of what is read again. One that failed is read again for the next date, which it
-    /// leaves without an answer as well. What a total adds up is read for each date that judges it.
+    /// Notes the bank transfers that were read once more in a session: they stay open for weeks,
+    /// and make up most of the repeated readings. A failed one is read again for the next date,
+    /// since it leaves that date without a result as well. Listings behind a total are read for
+    /// each date that judges it.
     pub(super) fn confirm(&self, session: i64, listings: &BTreeSet<Listing>) {
         let is_read = |listing: &&Listing| {
             let is_transfer = matches!(listing.selector, Selector::TransferById(_));
@@ -98,9 +101,9 @@ impl Asked {
         locked(&self.confirmed).extend(listings.iter().filter(is_read).map(hash));
     }
 
-    /// Forgets of a session that is over all but what it has read completely.
+    /// Forgets a session that is over, except which listings it has read completely.
     pub(super) fn forget(&self, session: i64) {
-        // Whether links are fresh is asked of any session.
+        // The freshness of links is checked across sessions.
         let is_over = |of: i64, listing: &Listing| {
             of == session && listing.resource != Resource::Transactions
         };

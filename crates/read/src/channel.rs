@@ -1,4 +1,5 @@
-//! From the API into the store: the client, the writer, and a second connection for planning.
+//! Moves pages from the API into the store: the client, the writer, and a second connection for
+//! planning.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +10,7 @@ use crate::received::{Received, in_words};
 use tieout_config::Settings;
 use tieout_store::{PageContent, PageNumber, Reading, Store, StoreError, Tally, Writer};
 
-/// What all listings of a run are read through.
+/// The channel that all listings of a run are read through.
 pub(super) struct Channel<'run> {
     pub(super) api: Api,
     pub(super) settings: &'run Settings,
@@ -20,7 +21,7 @@ pub(super) struct Channel<'run> {
 }
 
 impl Channel<'_> {
-    /// Asks the store what to read, when everything that was read is committed.
+    /// Runs `ask` on the store once everything read so far is committed.
     pub(super) async fn plan<T>(
         &self,
         ask: impl FnOnce(&Store) -> Result<T, StoreError>,
@@ -30,21 +31,22 @@ impl Channel<'_> {
     }
 }
 
-/// What became of a listing.
+/// The result of reading a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fetched {
-    /// Why it is incomplete; `None` when it is complete.
+    /// Why the listing is incomplete; `None` when it is complete.
     pub error: Option<String>,
-    /// Whether the API refused: key, token or permission.
+    /// Whether the API refused the key, the token or the permission.
     pub is_refusal: bool,
-    /// Whether the API did not understand the cursor that the reading was to go on from.
+    /// Whether the API rejected the cursor from which the reading was to resume.
     pub(super) lost_its_place: bool,
     /// Whether the key lacks the operation.
     pub(super) is_without_operation: bool,
 }
 
 impl Fetched {
-    /// Notes what ended a listing. An earlier fault of it says more than where it ended.
+    /// Notes the error that ended a listing. An earlier fault is kept: it says more than the place
+    /// of the end.
     pub(super) fn fail(&mut self, error: &ApiError) {
         self.is_refusal = error.is_refusal();
         self.lost_its_place = error.is_about_cursor();
@@ -65,12 +67,12 @@ impl<'a, 'run> Course<'a, 'run> {
         Self { channel, reading, received: Mutex::new(Received::begin(&reading.listing)) }
     }
 
-    /// Records received so far, each time that they were listed.
+    /// Records received so far, counted each time they are listed.
     pub(super) fn count(&self) -> u64 {
         self.received.lock().unwrap_or_else(PoisonError::into_inner).count
     }
 
-    /// Reads the listing page after page, from where an interrupted reading of it had come to.
+    /// Reads the listing page after page, from where an interrupted reading stopped.
     pub(super) async fn read(&self) -> Result<Fetched, ReadError> {
         let reading = self.reading;
         // A killed run may have stored the last page but not the verdict.
@@ -81,7 +83,7 @@ impl<'a, 'run> Course<'a, 'run> {
         self.follow(pages).await
     }
 
-    /// Keeps all that `pages` has.
+    /// Keeps all pages of `pages`.
     async fn follow(&self, mut pages: Pages) -> Result<Fetched, ReadError> {
         let mut ended = Fetched::default();
         loop {
@@ -98,7 +100,7 @@ impl<'a, 'run> Course<'a, 'run> {
         }
     }
 
-    /// Counts a page and hands it to the writer under `number`. What makes the listing
+    /// Counts a page and passes it to the writer under `number`. A fault that makes the listing
     /// incomplete is noted in `ended`; the page is kept all the same.
     pub(super) async fn keep(
         &self,
@@ -110,7 +112,8 @@ impl<'a, 'run> Course<'a, 'run> {
         let mut fault = in_words(&reading.listing, number, &page);
         let records = {
             let mut received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
-            // Also what is not kept: a service that contradicts itself is not believed.
+            // Records that are not kept are compared as well: a service that contradicts itself is
+            // not trusted.
             let compared = received.compare(&reading.listing, number, &page.records);
             fault = fault.or(compared.err());
             let records =

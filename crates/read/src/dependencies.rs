@@ -1,5 +1,5 @@
-//! What the answers so far show to be needed as well: the groups that deposits pay for, those that
-//! fell due, and the days between a return and its batch.
+//! The further listings that the answers so far require: for the groups that deposits pay for, for
+//! the groups that fell due, and for the days between a return and its batch.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use crate::{Fetcher, ReadError};
 use tieout_model::{GroupKey, Listing, Resource, Selector};
 use tieout_store::{ReturnDays, Store, StoreError, plan};
 
-/// The dates after the start whose deposits may pay for a batch before it: a run spans at most five
+/// Dates after the start whose deposits may pay for a batch before it: a run spans at most five
 /// banking days, and is paid within some days after.
 const NEIGHBOURS_OF_START_DAYS: u64 = 30;
 
-/// What the answers so far show to be needed as well.
+/// The further listings that the answers so far require.
 pub(super) fn of(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -51,7 +51,8 @@ pub(super) fn of(
     Ok(listings)
 }
 
-/// Reads, round by round, what tells to which of `groups` bank transfers that came back count.
+/// Reads, round by round, the listings that decide to which of `groups` each returned bank transfer
+/// counts.
 pub(super) async fn place_returns(
     fetcher: &Fetcher<'_>,
     date: NaiveDate,
@@ -73,9 +74,9 @@ fn days_before_all(
     Ok(listings)
 }
 
-/// For merchants with a ledger, what settled on the days before `date` within the window of matching
-/// that no run has read: a job that runs on weekdays alone skips two of them, and on the start date
-/// all of them lie before it.
+/// For merchants with a ledger: the settled items of the days before `date` within the matching
+/// window that no run has read. A job that runs only on weekdays skips two of these days; on the
+/// start date all of them lie before it.
 fn skipped_days(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -97,8 +98,8 @@ fn skipped_days(
     Ok(listings)
 }
 
-/// What the groups before the start need that deposits of earlier dates pay for, where nobody
-/// has read it: those deposits were not read in the night of their own date.
+/// The listings of groups before the start that deposits of earlier dates pay for, where they are
+/// not stored: those deposits were not read in the night of their own date.
 fn missed_groups(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -108,7 +109,7 @@ fn missed_groups(
     let from = needs::look_back(fetcher.settings(), date);
     let mut needed = BTreeSet::new();
     for (group, paid_on) in plan::groups_before_start(store, start.max(from), date, start)? {
-        // Dates of this very run read their own.
+        // Each date of this run reads its own.
         if !fetcher.is_own_date(paid_on) {
             let merchant = fetcher.settings().merchant(&group.merchant_id);
             needed.extend(fetcher.with_links(needs::group(merchant, group.batch_date, paid_on)));
@@ -123,8 +124,8 @@ fn missed_groups(
     Ok(listings)
 }
 
-/// What the batches of before the start need that a deposit of `date` may pay for beside the date
-/// that it names. Only dates next to the start have such deposits.
+/// The listings of batches before the start that a deposit of `date` may pay for although it names
+/// another date. Only dates next to the start have such deposits.
 fn early_neighbours(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -139,7 +140,7 @@ fn early_neighbours(
         let merchant = fetcher.settings().merchant(&group.merchant_id);
         let needed = fetcher.with_links(needs::group(merchant, group.batch_date, date));
         for listing in needed {
-            // Dates of this very run read their own.
+            // Each date of this run reads its own.
             let is_own = listing.key().2.is_some_and(|day| fetcher.is_own_date(day));
             if !is_own && !store.is_complete(&listing)? {
                 listings.push(listing);
@@ -149,7 +150,7 @@ fn early_neighbours(
     Ok(listings)
 }
 
-/// What the groups need that the links of a merchant-day lead to: a deposit can hold the
+/// The listings of the groups that the links of a merchant-day lead to: a deposit can contain the
 /// transactions of several days.
 fn linked_groups(
     fetcher: &Fetcher<'_>,
@@ -169,9 +170,9 @@ fn linked_groups(
     Ok(listings)
 }
 
-/// What the links of `groups` lead to before the start, where no date reads its own: a deposit
-/// can hold the transactions of several days, of those that are due no earlier than its group
-/// begins. Few dates have such groups, those next to the start.
+/// The listings before the start, where no date reads its own, that the links of `groups` lead to.
+/// A deposit can contain the transactions of several days, back to those that are due no earlier
+/// than its group begins. Only the few dates next to the start have such groups.
 fn early_links(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -198,8 +199,7 @@ fn early_links(
     Ok(listings)
 }
 
-/// The fees of deposits that paid a part of the group before: the last deposit is explained
-/// over the whole group.
+/// The fees of the earlier deposits of a group: its last deposit is explained over the whole group.
 fn earlier_fees(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -209,7 +209,7 @@ fn earlier_fees(
     let mut listings = Vec::new();
     for (id, paid_on) in plan::deposits_of_group(store, group, date)? {
         let listing = Listing::new(Resource::Fees, Selector::Deposit(id));
-        // A date of this very run reads the fees of its own deposits.
+        // Each date of this run reads the fees of its own deposits.
         if !fetcher.is_own_date(paid_on) {
             listings.push(listing);
         }
@@ -217,8 +217,8 @@ fn earlier_fees(
     Ok(listings)
 }
 
-/// Groups that fell due since the latest earlier date, or on a day of which something was read
-/// late or after it: their deposits up to `date`.
+/// The deposits up to `date` that may pay groups which fell due since the latest earlier date, or on
+/// or after a day that was read late.
 fn overdue_groups(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -227,7 +227,7 @@ fn overdue_groups(
     groups: &mut BTreeSet<GroupKey>,
 ) -> Result<Vec<Listing>, StoreError> {
     let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
-    // By another configuration than this one they may have waited longer.
+    // Under an earlier configuration they may have waited longer.
     let mut overdue = plan::groups_in_transit(store, due_after)?;
     let late = late.iter().map(|day| (needs::before(*day, 1), *day));
     for (due_after, last) in late.chain([(due_after, date)]) {
@@ -254,8 +254,8 @@ fn overdue_groups(
         .collect())
 }
 
-/// The days of which something could be read only now, when the nights before have missed it.
-/// The first date of a run tells what they hold.
+/// The days whose listings could be read only now, after the nights before had missed them. Only
+/// the first date of a run follows them up.
 fn late_days(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -271,8 +271,8 @@ fn late_days(
     )
 }
 
-/// The days on which bank transfers came back that can count to one of `groups`: one
-/// question for all of them, since a large night has a group for each of its merchants.
+/// The days with returned bank transfers that can count to one of `groups`. One query for all
+/// groups, since a large night has a group for each merchant.
 fn returns(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -285,8 +285,8 @@ fn returns(
     plan::return_days(store, needs::look_back(fetcher.settings(), first), last)
 }
 
-/// A return dated on a day without a batch counts to the next batch date: the days from
-/// such a return to the batch date must be known to hold no batch.
+/// A return dated on a day without a batch counts to the next batch date: the days from such a
+/// return to the batch date must be known to have no batch.
 fn days_before(
     fetcher: &Fetcher<'_>,
     store: &Store,
@@ -316,8 +316,8 @@ fn days_before(
     Ok(listings)
 }
 
-/// The groups that hang together with `groups`, as far as the answers so far tell: each day can lead
-/// to another one, over the deposits that hold its transactions.
+/// The groups linked with `groups`, as far as the answers so far show. Each day can lead to another
+/// one, through the deposits that contain its transactions.
 pub(super) fn held_with<'group>(
     store: &Store,
     groups: impl Iterator<Item = &'group GroupKey>,

@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 use super::api::ApiError;
 use tieout_store::StoreError;
 
-/// What ends the reading of a run, or of one date of it. A listing that ends incomplete is not an
-/// error: its state says so.
+/// Errors that end the reading of a run, or of one date of it. An incomplete listing is not an
+/// error: its state records it.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error(transparent)]

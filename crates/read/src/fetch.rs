@@ -1,5 +1,5 @@
-//! Fetches the dates of a run side by side: what each reads, in which order, and what follows from
-//! the answers.
+//! Fetches the dates of a run side by side: the listings of each date, their order, and the
+//! listings that follow from the answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::PoisonError;
@@ -15,8 +15,8 @@ use tieout_model::digest::sha256_hex;
 use tieout_model::{Listing, MerchantId, Resource, Selector};
 use tieout_store::{StoreError, share};
 
-/// Reads what comes before the first of the run's dates, and before any of them reads what another
-/// one holds.
+/// Restores the counts of resumed sessions and reads the missing parts of new merchants, before any
+/// date reads its listings.
 pub async fn begin(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), ReadError> {
     for date in dates {
         count_on(fetcher, *date).await?;
@@ -24,8 +24,8 @@ pub async fn begin(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), Rea
     catch_up(fetcher, dates).await
 }
 
-/// Fetches a few of the run's dates side by side, in which the API's limits bound the requests;
-/// answers with those of which nothing could be read.
+/// Fetches a few of the run's dates side by side; the API's limits bound the requests. Returns the
+/// dates for which nothing could be read.
 pub async fn dates(
     fetcher: &Fetcher<'_>,
     dates: &[NaiveDate],
@@ -52,11 +52,12 @@ async fn one_date(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadErro
     let mut listings = own.clone();
     listings.extend(needs::waiting(settings, date));
     let listings = fetcher.with_links(listings);
-    // What follows from the other listings is asked for while the long ones are still read.
+    // The short listings, and those that follow from them, are read while the long ones are under
+    // way.
     let (long, short): (Vec<Listing>, Vec<Listing>) =
         listings.into_iter().partition(Listing::is_long);
     let beside = async {
-        // What is read again comes first: the rest then finds it stored.
+        // Repeated readings come first: the later steps then find them stored.
         look_back::read_past(fetcher, date).await?;
         look_back::read_what_failed(fetcher, date).await?;
         read_in_rounds(fetcher, date, short).await?;
@@ -85,8 +86,8 @@ async fn one_date(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadErro
     Ok(())
 }
 
-/// Asks once a run whether the key has `/transactions`; what else may be wrong shows when
-/// the listings are read.
+/// Finds out, once a run, whether the key has `/transactions`. Any other error shows when the
+/// listings are read.
 async fn ask_for_links(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
     if fetcher.settings().api.transactions == TransactionsMode::Off {
         return false;
@@ -98,7 +99,7 @@ async fn ask_for_links(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
     has_links
 }
 
-/// Whether the key has `/disputes`: asked once a run, unless an earlier run was answered.
+/// Finds out, once a run, whether the key has `/disputes`, unless an earlier run found that it has.
 async fn has_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
     let ask = || async {
         let known = fetcher.plan(|store| store.has_operation(Resource::Disputes.as_str())).await;
@@ -107,11 +108,11 @@ async fn has_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
     *fetcher.disputes.get_or_init(ask).await
 }
 
-/// Asks for the first page of a listing whether the key has its operation, and notes the answer.
-/// What else may be wrong shows when the listing is read.
+/// Requests the first page of a listing to find out whether the key has its operation, and notes
+/// the answer. Any other error shows when the listing is read.
 async fn asks(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
     let (settings, api) = (fetcher.settings(), &fetcher.channel.api);
-    // A shard asks for nothing but its own.
+    // A shard requests only its own merchants.
     let own = settings.merchants.first().filter(|_| settings.shard.is_some());
     let answer = match own {
         Some(merchant) => api.pages_of(listing, &merchant.id, &[]).next().await,
@@ -128,7 +129,7 @@ async fn asks(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
     is_there
 }
 
-/// Reads `listings` and then, round by round, what their answers show to be needed as well.
+/// Reads `listings` and then, round by round, the listings that their answers require.
 async fn read_in_rounds(
     fetcher: &Fetcher<'_>,
     date: NaiveDate,
@@ -138,7 +139,7 @@ async fn read_in_rounds(
     fetcher.read_what_follows(date, |store| dependencies::of(fetcher, store, date)).await
 }
 
-/// What a killed run had received and stored counts as it did then.
+/// Restores the record counts of a killed run's session.
 async fn count_on(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), StoreError> {
     let Some(session) = fetcher.sessions.get(&date).filter(|session| session.is_resumed) else {
         return Ok(());
@@ -153,7 +154,7 @@ async fn count_on(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), StoreErr
     fetcher.channel.writer.resume(session.number, records).await
 }
 
-/// A date of which not one settlement listing is complete has nothing to be judged by.
+/// Refuses a date without any complete settlement listing: there is nothing to judge.
 fn refuse_an_empty_night(
     fetcher: &Fetcher<'_>,
     date: NaiveDate,
@@ -172,7 +173,7 @@ fn refuse_an_empty_night(
     Err(ReadError::NothingRead { business_date: date, first, is_refusal })
 }
 
-/// Reads what stored listings lack of merchants that have joined the shard since.
+/// Reads the missing parts of stored listings for merchants that have joined the shard since.
 async fn catch_up(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), ReadError> {
     let settings = fetcher.settings();
     let Some(&date) = dates.first().filter(|_| settings.shard.is_some()) else {
@@ -206,7 +207,7 @@ async fn catch_up(fetcher: &Fetcher<'_>, dates: &[NaiveDate]) -> Result<(), Read
     Ok(())
 }
 
-/// Of the merchants whose parts this shard reads.
+/// A digest of the merchants whose parts this shard reads.
 fn merchants_digest(settings: &Settings) -> String {
     let names: BTreeSet<&MerchantId> =
         settings.merchants.iter().map(|merchant| &merchant.id).collect();

@@ -1,5 +1,5 @@
-//! Listings of one run, each read at most once for each date that asks: in which session, how
-//! fresh, and what became of it. Every listing ends complete or incomplete, never silently.
+//! The listings of one run, each read at most once for each date that needs it: its session, its
+//! freshness, and its result. Every listing ends complete or incomplete, never silently.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -24,28 +24,28 @@ use tieout_store::{
 /// Listings of one date that are read side by side.
 const LISTINGS_AT_ONCE: usize = 64;
 
-/// Rounds in which one answer can lead to another question, before planning gives up.
+/// Rounds of planning, in which an answer can require further listings, before planning stops.
 const ROUND_LIMIT: usize = 64;
 
-/// Reads listings for the dates of one run; each listing once for each date that asks.
+/// Reads listings for the dates of one run, each listing once for each date that needs it.
 pub struct Fetcher<'run> {
     pub(super) channel: Channel<'run>,
     thread: WriterThread,
     pub(super) sessions: BTreeMap<NaiveDate, FetchSession>,
-    /// What runs before this one could not read of recent days, and the day of each.
+    /// Listings of recent days that earlier runs could not read, with their days.
     pub(super) failed_before: Vec<(Listing, NaiveDate)>,
     overall: progress::Overall,
-    /// Whether recent dates are read again to see what has changed in them.
+    /// Whether recent dates are read again to find changes.
     pub(super) looks_back: bool,
-    /// Whether the key may ask which deposit holds a transaction.
+    /// Whether the key has `/transactions`, which links transactions to deposits.
     pub(super) links: OnceCell<bool>,
-    /// Whether the key may ask for disputes.
+    /// Whether the key has `/disputes`.
     pub(super) disputes: OnceCell<bool>,
     asked: Asked,
 }
 
 impl<'run> Fetcher<'run> {
-    /// Begins a session for every date, or resumes what a killed run left.
+    /// Begins a session for every date, or resumes the session of a killed run.
     pub fn start(
         api: Api,
         settings: &'run Settings,
@@ -87,7 +87,7 @@ impl<'run> Fetcher<'run> {
         })
     }
 
-    /// The same, reading recent dates again or not.
+    /// Sets whether recent dates are read again.
     #[must_use]
     pub fn looking_back(self, looks_back: bool) -> Self {
         Self { looks_back, ..self }
@@ -97,7 +97,7 @@ impl<'run> Fetcher<'run> {
         self.channel.settings
     }
 
-    /// Asks the store what to read, when everything that was read is committed.
+    /// Runs `ask` on the store once everything read so far is committed.
     pub(super) async fn plan<T>(
         &self,
         ask: impl FnOnce(&Store) -> Result<T, StoreError>,
@@ -113,7 +113,8 @@ impl<'run> Fetcher<'run> {
         if self.has_links() { needs::with_linked(listings) } else { listings }
     }
 
-    /// Reads, round by round, what `ask` says of the answers so far, until they say nothing more.
+    /// Reads, round by round, the listings that `ask` derives from the answers so far, until it
+    /// returns none that is new.
     pub(super) async fn read_what_follows<L: IntoIterator<Item = Listing>>(
         &self,
         date: NaiveDate,
@@ -142,7 +143,7 @@ impl<'run> Fetcher<'run> {
         self.side_by_side(distinct.into_iter().map(|listing| self.read(date, listing))).await
     }
 
-    /// Does what `reads` say, and waits until what they have read is committed.
+    /// Runs `reads` and waits until all that they have read is committed.
     async fn side_by_side(
         &self,
         reads: impl Iterator<Item = impl Future<Output = Result<(), ReadError>>>,
@@ -166,9 +167,9 @@ impl<'run> Fetcher<'run> {
         Ok(())
     }
 
-    /// Whether what is stored of a listing may have changed by itself: a card transaction that no
-    /// deposit held when it was read is linked when one is paid. What the look-back reads of it in
-    /// this run is as fresh.
+    /// Checks whether the stored state of a listing may be out of date: a card transaction that no
+    /// deposit contained when it was read is linked when one is paid. A look-back reading in this
+    /// run counts as fresh.
     async fn is_stale(&self, listing: &Listing) -> Result<bool, ReadError> {
         let (Resource::Transactions, Selector::Date(day)) = (listing.resource, &listing.selector)
         else {
@@ -182,22 +183,22 @@ impl<'run> Fetcher<'run> {
         Ok(cell.get_or_try_init(read).await?.error.is_some())
     }
 
-    /// A listing of one of the run's own dates is read in the session of that date, and
-    /// afresh; what another date holds will do as it is stored.
+    /// A listing of one of the run's own dates is read afresh in the session of that date; the
+    /// stored listing of another date is used as it is.
     fn session_for(&self, date: NaiveDate, listing: &Listing) -> (i64, Freshness) {
         let owner = listing.key().2;
         match owner.and_then(|owner| self.sessions.get(&owner)) {
             Some(session) => (session.number, Freshness::ThisSession),
-            // Dates beside the run's own are shared by all that depend on them.
+            // Listings of other dates are shared by all dates that depend on them.
             None if owner.is_some() => (self.shared_session(), Freshness::AnySession),
             None => (self.session_number(date), Freshness::ThisSession),
         }
     }
 
-    /// Reads listings once more in the session of `date`, also those that another date holds:
-    /// the records behind an open discrepancy, and those behind a difference before it is
-    /// reported. Once for each date, however many discrepancies they stand behind, and bank
-    /// transfers once a run.
+    /// Reads listings once more in the session of `date`, including listings of other dates: the
+    /// records behind an open discrepancy, and those behind a difference before it is reported.
+    /// Each is read once for each date, however many discrepancies depend on it, and bank transfers
+    /// once a run.
     pub async fn read_again(
         &self,
         date: NaiveDate,
@@ -209,7 +210,7 @@ impl<'run> Fetcher<'run> {
         Ok(())
     }
 
-    /// The same as fresh as is said, and without the card transactions that batches may need.
+    /// As `read_again`, with the given freshness and without the card transactions of batches.
     pub(crate) async fn read_with(
         &self,
         date: NaiveDate,
@@ -232,8 +233,8 @@ impl<'run> Fetcher<'run> {
         self.side_by_side(reads).await
     }
 
-    /// Reads listings that belong to no date of the run, each once, whichever date asks first. One
-    /// that fails stays what it was.
+    /// Reads listings that belong to no date of the run, each once, for the first date that needs
+    /// it. When one fails, its stored state is kept.
     pub(super) async fn read_once_a_run(&self, listings: Vec<Listing>) -> Result<(), ReadError> {
         let session = self.shared_session();
         self.read_in(session, listings, Freshness::ThisSessionElseBefore).await
@@ -250,8 +251,9 @@ impl<'run> Fetcher<'run> {
             tracing::info!(listing = %listing, "the API does not go on from where an earlier run has stopped; reading {listing} from its first page");
             fetched = self.read_once(listing, session, freshness).await?;
         }
-        // A long listing takes a while to read, and some of it is read twice, where stretches
-        // meet: a record that is changed meanwhile says two things in it, and one the next time.
+        // A long listing takes a while to read, and where stretches meet some records are read
+        // twice. A record that changes meanwhile has two contents in one reading, but not in the
+        // next.
         let says_two_things = fetched.error.as_deref().is_some_and(names_two_contents);
         if says_two_things && listing.is_long() && !parts::are_read_of(self.settings(), listing) {
             tracing::info!(listing = %listing, "a record was changed meanwhile; reading {listing} once more");
@@ -290,13 +292,14 @@ impl<'run> Fetcher<'run> {
         };
         self.overall.done();
         let error = channel.writer.end(&reading, course.count(), ended.error.clone()).await?;
-        // Of a reading from its first page a cursor is as good as its page.
+        // Only a resumed reading begins again: in a reading from the first page the service has
+        // just issued the cursor that it rejects.
         let lost_its_place = ended.lost_its_place && reading.pages > 0;
         Ok(Fetched { error, lost_its_place, ..ended })
     }
 
-    /// The batches of the date of a long listing that is read from its beginning, with the number
-    /// of their records; none when the batches of that date could not be read.
+    /// The batches of the date of a long listing that is read from its beginning, with their record
+    /// counts; empty when the batches of that date could not be read.
     async fn batch_sizes(&self, reading: &Reading) -> Result<Vec<(BatchId, u64)>, ReadError> {
         let Selector::Date(date) = reading.listing.selector else { return Ok(Vec::new()) };
         if reading.pages > 0 || !reading.starts.is_empty() {
@@ -305,7 +308,7 @@ impl<'run> Fetcher<'run> {
         let batches = Listing::new(Resource::Batches, Selector::Date(date));
         let again = self.asked.known_again(reading.session, &batches);
         let read = if let Some(cell) = again {
-            // They are read once more for the same reason as the listing: once is enough.
+            // They are read once more for the same reason as the listing; once is enough.
             let read = || self.read_listing(&batches, reading.session, Freshness::OnceMore);
             Some(Box::pin(cell.get_or_try_init(read)).await?.clone())
         } else {
@@ -318,8 +321,8 @@ impl<'run> Fetcher<'run> {
         Ok(self.plan(|store| plan::batch_sizes(store, date)).await?)
     }
 
-    /// Merchants of the deposits and batches of the date of a long listing that the configuration
-    /// does not name, for the shard that looks for them.
+    /// For the shard that looks for unknown merchants: the merchants of the date's deposits and
+    /// batches that are not configured.
     async fn unknown_merchants(&self, listing: &Listing) -> Result<Vec<MerchantId>, ReadError> {
         let settings = self.settings();
         let looks = settings.shard.is_some_and(tieout_model::Shard::finds_the_unknown);
@@ -337,7 +340,7 @@ impl<'run> Fetcher<'run> {
         Ok(found.into_iter().filter(is_unknown).collect())
     }
 
-    /// Notes that the date needs nothing more.
+    /// Notes that the date needs no further listings.
     pub fn end_date(&self, store: &Store, date: NaiveDate) -> Result<(), StoreError> {
         match self.sessions.get(&date) {
             Some(session) => store.end_session(*session),
@@ -345,7 +348,8 @@ impl<'run> Fetcher<'run> {
         }
     }
 
-    /// Forgets of a date that is done all but what it has read; what failed may be asked for again.
+    /// Forgets a date that is done, except which listings it has read; failed ones may be read
+    /// again.
     pub async fn forget(&self, date: NaiveDate) -> Result<(), StoreError> {
         let Some(session) = self.sessions.get(&date).map(|session| session.number) else {
             return Ok(());
@@ -356,7 +360,7 @@ impl<'run> Fetcher<'run> {
         channel.writer.forget(session).await
     }
 
-    /// Waits until everything is written; answers with the number of requests sent.
+    /// Waits until everything is written; returns the number of requests sent.
     pub fn finish(self) -> Result<u64, StoreError> {
         let requests = self.channel.api.requests();
         drop(self.channel);
@@ -364,7 +368,7 @@ impl<'run> Fetcher<'run> {
         Ok(requests)
     }
 
-    /// What stopped the writer, where `error` says only that it has stopped.
+    /// The reason why the writer stopped, where `error` states only that it stopped.
     pub fn reason(self, error: StoreError) -> StoreError {
         match (error, self.finish()) {
             (StoreError::WriterStopped, Err(reason)) => reason,
@@ -372,8 +376,7 @@ impl<'run> Fetcher<'run> {
         }
     }
 
-    /// Distinct records that this run received, and those that it stored, in the session of
-    /// `date`.
+    /// The distinct records received by this run, and the records stored, in the session of `date`.
     pub async fn conserved(&self, date: NaiveDate) -> Result<(RecordSum, RecordSum), StoreError> {
         let session = self.session_number(date);
         self.channel.writer.settle().await?;
@@ -392,8 +395,8 @@ impl<'run> Fetcher<'run> {
         self.sessions.contains_key(&day)
     }
 
-    /// The session of listings that belong to no date of the run: whichever date asks first
-    /// reads them, so they count for none. It is resumed with the first date's.
+    /// The session of listings that belong to no date of the run. The first date that needs one
+    /// reads it, so it counts for no date. The session is resumed with that of the first date.
     fn shared_session(&self) -> i64 {
         self.sessions.values().next().map_or(0, |first| -first.number)
     }
@@ -406,7 +409,7 @@ impl<'run> Fetcher<'run> {
         self.fetched(date, listing).is_some()
     }
 
-    /// What became of a listing that this run asked for on behalf of `date`.
+    /// The result of a listing that this run read for `date`.
     pub fn fetched(&self, date: NaiveDate, listing: &Listing) -> Option<Fetched> {
         let (session, _) = self.session_for(date, listing);
         self.asked.fetched(session, listing)
@@ -416,17 +419,17 @@ impl<'run> Fetcher<'run> {
         self.asked.of_session(self.session_number(date))
     }
 
-    /// The listings asked for in the session of `date` that ended incomplete.
+    /// The listings read in the session of `date` that ended incomplete.
     pub fn failed_listings(&self, date: NaiveDate) -> Vec<(Listing, String)> {
         self.asked_for(date)
             .into_iter()
-            // Not every key has disputes, and a night is whole without them.
+            // Not every key has disputes, and a night is complete without them.
             .filter(|(listing, _)| listing.resource != Resource::Disputes)
             .filter_map(|(listing, fetched)| Some((listing, fetched.error?)))
             .collect()
     }
 
-    /// The same, in words.
+    /// As `failed_listings`, as text.
     pub fn incomplete(&self, date: NaiveDate) -> Vec<String> {
         self.failed_listings(date)
             .into_iter()

@@ -1,5 +1,5 @@
-//! What a date needs, and reading it from the API: which listings, page by page, read again where
-//! something differs, and looked back at. Never judges.
+//! Which listings a date needs, and reading them from the API page by page. Reads records again
+//! where a difference appears, and looks back at recent dates. Never judges.
 
 pub mod api;
 mod asked;

@@ -1,5 +1,5 @@
-//! Reads recent dates again, to see whether the processor has changed what was read of them, and
-//! what could not be read. Only listings that an earlier run has asked for are asked for, each once
+//! Reads recent dates again, to find records that the processor has changed, and listings that
+//! could not be read. Only listings that an earlier run has read or tried are requested, each once
 //! in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,13 +11,13 @@ use crate::{Fetcher, ReadError, needs};
 use tieout_model::{GroupKey, Listing, Resource, Selector};
 use tieout_store::{Freshness, RecentListing, Store, reconciled};
 
-/// Listings that a date tries to read once more, of those that failed before: where the key may not
-/// ask for something at all, every night leaves some behind.
+/// Failed listings that a date tries to read once more, at most: where the key lacks an operation,
+/// every night leaves some.
 const TRIED_AGAIN: usize = 200;
 
-/// Reads the listings of the dates before `date` again whose records are compared with what
-/// they were. Dates of this very run are read anyway, and a date that an earlier one of this
-/// run looks back at is not read twice.
+/// Reads again the listings of the dates before `date` whose records are compared with their
+/// earlier state. The run's own dates are read anyway, and a date that an earlier date of this run
+/// looks back at is not read twice.
 pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
     if !fetcher.looks_back {
         return Ok(());
@@ -33,8 +33,9 @@ pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<
     let (authorizations, others): (Vec<_>, Vec<_>) =
         wanted.into_iter().partition(|known| known.listing.resource == Resource::Authorizations);
     let mut listings: BTreeSet<Listing> = others.into_iter().map(|known| known.listing).collect();
-    // Card transactions are as long as the authorizations: of days that may still wait for
-    // their deposit, since it can be there by now; of others only where something is said.
+    // Listings of card transactions are as long as those of authorizations. They are read for days
+    // that may still wait for their deposit, as it may have arrived; for other days only where a
+    // discrepancy is found.
     let first = needs::first_waiting(fetcher.settings(), date);
     let waiting = listings.iter().filter(|listing| listing.key().2 >= Some(first));
     let linked = fetcher.with_links(waiting.cloned().collect());
@@ -52,16 +53,16 @@ pub(super) async fn read_past(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<
     fetcher.read_with(date, listings, Freshness::ThisSessionElseBefore).await
 }
 
-/// Reads what earlier runs could not read of the days before `date`, as far as the look-back
-/// reaches, the newest first: what one night missed does not leave the next ones without an
-/// answer.
+/// Reads listings of the days before `date` that earlier runs could not read, within the look-back,
+/// newest first. A listing that one night missed then does not leave the next nights without a
+/// result.
 pub(super) async fn read_what_failed(
     fetcher: &Fetcher<'_>,
     date: NaiveDate,
 ) -> Result<(), ReadError> {
     let from = needs::look_back(fetcher.settings(), date);
     let is_wanted = |(listing, day): &&(Listing, NaiveDate)| {
-        // Dates of this very run read their own.
+        // Each date of this run reads its own.
         let is_earlier = from <= *day && *day < date;
         is_earlier && !fetcher.is_own_date(*day) && still_reads(fetcher, listing)
     };
@@ -69,8 +70,8 @@ pub(super) async fn read_what_failed(
     fetcher.read_all(date, tried.map(|(listing, _)| listing.clone())).await
 }
 
-/// Asks by id for bank transfers that the listings of recent dates hold no longer: whoever
-/// is found has another date, whoever is not has vanished.
+/// Requests by id the bank transfers that the listings of recent dates no longer contain. One that
+/// is found has another date; one that is not found has vanished.
 pub(super) async fn look_up_lost(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
     if !fetcher.looks_back {
         return Ok(());
@@ -83,13 +84,13 @@ pub(super) async fn look_up_lost(fetcher: &Fetcher<'_>, date: NaiveDate) -> Resu
     fetcher.read_all(date, listings).await
 }
 
-/// Reads once more, before something new is said of groups, which deposits hold the
-/// transactions of their days: a link is made when a deposit is paid, and what is stored may be
-/// older. A deposit can also hold transactions of earlier days, of those that are due no earlier
-/// than the group begins. What the days are judged by that turn out to belong together is read
-/// where it is not stored.
+/// Reads once more, before a new discrepancy of a group is reported, which deposits contain the
+/// transactions of its days: a link is made when a deposit is paid, and the stored state may be
+/// older. A deposit can also contain transactions of earlier days, back to those that are due no
+/// earlier than the group begins. Where days turn out to be linked, the listings that they are
+/// judged by are read unless they are stored.
 ///
-/// `groups`: whether something new is said of each, or only what it needs is to be read.
+/// `groups`: whether something new is reported of each group, or only its listings are needed.
 pub async fn follow_links(
     fetcher: &Fetcher<'_>,
     date: NaiveDate,
@@ -122,14 +123,15 @@ pub async fn follow_links(
     dependencies::place_returns(fetcher, date, &held).await
 }
 
-/// Whether `day` is none of the run's own dates, and `date` the first of them to look back
-/// at it.
+/// Checks that `day` is not one of the run's own dates, and that `date` is the first of them to
+/// look back at it.
 fn looks_back_first(fetcher: &Fetcher<'_>, date: NaiveDate, day: NaiveDate, days: u64) -> bool {
     let is_first = |own: &NaiveDate| *own > day && needs::before(*own, days) <= day;
     !fetcher.is_own_date(day) && fetcher.own_dates().find(is_first) == Some(date)
 }
 
-/// Whether the key and the configuration still allow it: its terminal is configured.
+/// Checks that the key and the configuration still allow the listing, for example that its terminal
+/// is configured.
 fn still_reads(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
     match &listing.selector {
         Selector::Settled { terminal, .. } | Selector::Run { terminal, .. } => {
@@ -140,10 +142,10 @@ fn still_reads(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
     }
 }
 
-/// The authorizations of dates whose batches have changed, and of the newest other dates as far
-/// as `budget` pages go: a header is the control total of its items, so that what it does not
-/// show is seldom worth reading a large night again for. Pages are those that the records fill:
-/// how many it took to read them says nothing of the next time.
+/// The authorizations of dates whose batches have changed, and of the newest other dates within
+/// `budget` pages. A batch header is the control total of its items, so a change that it does not
+/// show is seldom worth reading a large night again. Pages are counted from the records: how many
+/// pages the last reading took does not predict the next.
 fn affordable(
     mut known: Vec<RecentListing>,
     changed: &BTreeSet<NaiveDate>,
@@ -157,7 +159,7 @@ fn affordable(
         if changed.contains(&listing.day) {
             return true;
         }
-        // Newest first without a gap: that is what a person can be told.
+        // Newest first without a gap, which a report can state.
         let pages = listing.records.div_ceil(page_size.max(1)).max(1);
         is_spent = is_spent || pages > left;
         left = left.saturating_sub(pages);

@@ -6,11 +6,11 @@ use tieout_config::{Merchant, Settings};
 use tieout_model::calendar::{Calendar, CalendarName};
 use tieout_model::{Listing, Record, Resource, Selector, TerminalId, TransferKind};
 
-/// Days between a batch date and the date that its deposit is judged on, at the most: a
-/// deposit that claims to pay for something older is not evaluated.
+/// Days between a batch date and the date on which its deposit is judged, at most: a deposit that
+/// claims to pay for an older batch is not evaluated.
 pub const GROUP_AGE_LIMIT_DAYS: u64 = 400;
 
-/// What a run of `date` reads afresh.
+/// The listings that a run of `date` reads afresh.
 pub fn own(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
     let mut listings: Vec<Listing> =
         [Resource::Deposits, Resource::Batches, Resource::Authorizations, Resource::Fees]
@@ -37,8 +37,8 @@ fn terminals(settings: &Settings, merchant: &Merchant, date: NaiveDate) -> Vec<L
     listings
 }
 
-/// The payments and refunds of a merchant that have come back. The key of a listing leaves out how
-/// far back it reaches.
+/// The returned payments and refunds of a merchant. The key of such a listing omits how far back it
+/// reaches.
 pub fn returned(merchant: &Merchant, date: NaiveDate) -> Vec<Listing> {
     returned_since(merchant, date, date)
 }
@@ -52,17 +52,18 @@ fn returned_since(merchant: &Merchant, date: NaiveDate, from: NaiveDate) -> Vec<
         .collect()
 }
 
-/// The card transactions of a date with the deposits that hold them, for keys that may ask.
+/// The card transactions of a date with the deposits that contain them, for keys that have the
+/// operation.
 pub fn linked(date: NaiveDate) -> Listing {
     Listing::new(Resource::Transactions, Selector::Date(date))
 }
 
-/// The disputes submitted on a date, for keys that may ask.
+/// The disputes submitted on a date, for keys that have the operation.
 pub fn disputes(date: NaiveDate) -> Listing {
     Listing::new(Resource::Disputes, Selector::Date(date))
 }
 
-/// What the ledgers of the merchants are matched with on `day`.
+/// The listings that the ledgers of the merchants are matched with on `day`.
 pub(crate) fn matched_with(settings: &Settings, day: NaiveDate) -> Vec<Listing> {
     let mut listings: Vec<Listing> = [Resource::Batches, Resource::Authorizations]
         .map(|resource| Listing::new(resource, Selector::Date(day)))
@@ -72,7 +73,7 @@ pub(crate) fn matched_with(settings: &Settings, day: NaiveDate) -> Vec<Listing> 
     listings
 }
 
-/// With the batches of a date their card transactions are needed, where the key has them.
+/// Adds the card transactions to the batches of a date, which need them where the key has them.
 pub(crate) fn with_linked(listings: Vec<Listing>) -> Vec<Listing> {
     let dates: Vec<NaiveDate> = listings
         .iter()
@@ -113,13 +114,13 @@ pub fn waiting(settings: &Settings, date: NaiveDate) -> Vec<Listing> {
         .collect()
 }
 
-/// The earliest batch date B with `due(B, payout_days) >= date` in any calendar in use and by the
-/// terms of any merchant.
+/// The earliest batch date B with `due(B, payout_days) >= date` in any calendar in use and under
+/// the terms of any merchant.
 pub fn first_waiting(settings: &Settings, date: NaiveDate) -> NaiveDate {
     earliest_due(settings, date, settings.longest(|terms| terms.payout_days))
 }
 
-/// The earliest day that a ledger record or an item of `date` can be matched with.
+/// The earliest day whose items or ledger records can match one of `date`.
 pub fn window_start(settings: &Settings, date: NaiveDate) -> NaiveDate {
     earliest_due(settings, date, settings.longest(|terms| terms.window_days))
 }
@@ -142,7 +143,7 @@ fn calendars(settings: &Settings) -> Vec<Calendar> {
     CalendarName::ALL
         .into_iter()
         .filter(|name| {
-            // Without configured merchants either may turn out to count.
+            // Without configured merchants either calendar may turn out to be used.
             !settings.names_merchants()
                 || *name == settings.settlement.calendar
                 || settings.all_merchants().any(|merchant| merchant.calendar == *name)
@@ -151,7 +152,7 @@ fn calendars(settings: &Settings) -> Vec<Calendar> {
         .collect()
 }
 
-/// What a group that a deposit of `date` pays for is compared with.
+/// The listings that a group is compared with when a deposit of `date` pays for it.
 pub fn group(merchant: Option<&Merchant>, batch_date: NaiveDate, date: NaiveDate) -> Vec<Listing> {
     if batch_date > date || batch_date < before(date, GROUP_AGE_LIMIT_DAYS) {
         return Vec::new();
@@ -170,8 +171,9 @@ pub fn group(merchant: Option<&Merchant>, batch_date: NaiveDate, date: NaiveDate
     listings
 }
 
-/// Bank transfers are asked for a little wider than the local dates that are meant, as nobody
-/// says whether the ends count; what ran outside of them is not kept. One without a run date is.
+/// Drops records outside the local dates of a listing. Bank transfers are requested slightly wider
+/// than those dates, since it is not published whether the range includes its ends. A transfer
+/// without a run date is kept.
 pub(crate) fn keep_by_local_date(
     settings: &Settings,
     listing: &Listing,
@@ -195,7 +197,7 @@ pub(crate) fn keep_by_local_date(
     records.into_iter().filter(is_meant).collect()
 }
 
-/// The earliest date whose records are compared, on `date`, with what they were.
+/// The earliest date whose records are compared, on `date`, with their earlier state.
 pub fn restated_from(settings: &Settings, date: NaiveDate) -> NaiveDate {
     before(date, u64::from(settings.settlement.restated_days))
 }

@@ -1,12 +1,12 @@
-//! Reads the listings of a date merchant by merchant: the share of a shard. Each stays one
-//! listing, that of the date, and is complete when the part of every merchant is.
+//! Reads the listings of a date merchant by merchant, for the merchants of a shard. Each stays one
+//! listing, that of the date, and is complete when every merchant's part is complete.
 //!
-//! A shard reads the parts of its own merchants. One shard of all looks for merchants that nobody
-//! has configured: it reads the short listings whole, keeps what is no other shard's, and asks for
-//! the long ones of whom it finds.
+//! A shard reads the parts of its own merchants. One shard also looks for merchants that are not
+//! configured: it reads the short listings whole, keeps the records that belong to no other shard,
+//! and reads the parts of the long listings for the merchants found.
 //!
-//! A merchant that joins later has no part in what is stored already. Nothing may be concluded
-//! from that, so the missing parts are read and added before anything else.
+//! The stored listings have no part of a merchant that joins later. Nothing may be concluded from
+//! that, so the missing parts are read and added first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,9 +21,9 @@ use tieout_store::{PageNumber, PartState, Reading, StoreError, has_parts, share}
 /// Parts of one listing that are read side by side.
 const PARTS_AT_ONCE: usize = 16;
 
-/// Whose part it is.
+/// The merchants that a part covers.
 enum Whose {
-    /// Everybody's but that of other shards, and of merchants that have a part of their own.
+    /// All merchants except those of other shards and those with a part of their own.
     All(BTreeSet<MerchantId>),
     Own(MerchantId),
 }
@@ -34,12 +34,12 @@ struct Part {
     whose: Whose,
 }
 
-/// Whether a listing is read in parts.
+/// Checks whether a listing is read in parts.
 pub(super) fn are_read_of(settings: &Settings, listing: &Listing) -> bool {
     settings.shard.is_some() && has_parts(listing)
 }
 
-/// Reads the parts of a listing, or those that an earlier reading of it left out.
+/// Reads the parts of a listing, or those missing from an earlier reading of it.
 pub(super) async fn read(
     course: &Course<'_, '_>,
     unknown: &[MerchantId],
@@ -66,7 +66,7 @@ pub(super) async fn read(
     Ok(ended)
 }
 
-/// Opens a complete listing again when a merchant has no part in it.
+/// Reopens a complete listing when it lacks a merchant's part.
 pub(super) async fn reopen(
     channel: &Channel<'_>,
     listing: &Listing,
@@ -94,7 +94,7 @@ async fn parts(
     if !finds_the_unknown || is_long {
         named.extend(own);
     } else {
-        // A merchant that was in another shard is not in what was read of everybody then.
+        // The listing was read without the merchants that were then in another shard.
         let joined = channel.plan(|store| share::joined_merchants(store, listing)).await?;
         named.extend(own.filter(|merchant| joined.contains(merchant)));
     }
@@ -115,7 +115,7 @@ async fn parts(
     Ok(parts)
 }
 
-/// Reads one part, from where an interrupted reading of it had come to.
+/// Reads one part, from where an interrupted reading stopped.
 async fn read_part(
     course: &Course<'_, '_>,
     part: &Part,
@@ -147,8 +147,8 @@ async fn read_part(
     }
 }
 
-/// What concerns merchants of other shards is theirs to keep. A record that names nobody
-/// stays: that is for the checks to say.
+/// Checks that the record belongs to this part. A record of another shard's merchant does not; a
+/// record without a merchant does, so that the checks can report it.
 fn is_meant(settings: &Settings, whose: &Whose, record: &Record) -> bool {
     let merchant = record.merchant().and_then(|merchant| merchant.merchant_id.as_ref());
     let Some(found) = merchant else { return true };

@@ -1,6 +1,6 @@
-//! What a person at a terminal sees of a fetch: a line of what is done in all, and a bar for
-//! each listing that takes more than a moment. Nothing is drawn unless [`show`] was called;
-//! never anything but names of listings and numbers.
+//! The progress display of a fetch on a terminal: one line for the whole fetch, and a bar for each
+//! listing that takes more than a moment. Nothing is drawn unless [`show`] was called. The display
+//! contains only names of listings and numbers.
 
 use std::io::{self, Write};
 use std::sync::OnceLock;
@@ -11,13 +11,14 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use tieout_model::Listing;
 
-/// A listing has a bar of its own from this page on: most have one page and would flicker.
+/// A listing gets a bar from this page on: most listings have one page, and their bars would
+/// flicker.
 const PAGES_BEFORE_A_BAR: u64 = 3;
 
-/// How often a bar that waits for an answer is drawn again.
+/// Interval at which a waiting bar is redrawn.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Bars that fit on a small screen; the listings beyond them count in the first line alone.
+/// Bars that fit on a small screen; further listings count only in the first line.
 const BARS_AT_ONCE: usize = 12;
 
 const OVERALL: &str = "{spinner} {elapsed_precise} listings {pos} of {len} asked for so far";
@@ -26,10 +27,10 @@ const OF_UNKNOWN: &str = "{spinner} {prefix} {pos} records, {msg}, {per_sec}";
 
 static BARS: OnceLock<MultiProgress> = OnceLock::new();
 
-/// Bars of listings that are drawn now.
+/// Number of bars drawn now.
 static DRAWN: AtomicUsize = AtomicUsize::new(0);
 
-/// From now on bars are drawn on standard error, if that is a terminal.
+/// Enables bars on standard error, if that is a terminal.
 pub fn show() {
     BARS.get_or_init(MultiProgress::new);
 }
@@ -61,12 +62,12 @@ impl Write for Above {
 
 impl Drop for Above {
     fn drop(&mut self) {
-        // A log that cannot be written has nowhere to say so.
+        // An error of writing the log cannot be logged.
         drop(self.flush());
     }
 }
 
-/// The line of a whole fetch; it disappears with this.
+/// The line of a whole fetch; it disappears when this is dropped.
 #[derive(Debug)]
 pub struct Overall {
     bar: ProgressBar,
@@ -79,12 +80,12 @@ impl Overall {
         Self { bar }
     }
 
-    /// A listing was asked for.
+    /// Counts a requested listing.
     pub fn asked(&self) {
         self.bar.inc_length(1);
     }
 
-    /// A listing has its verdict.
+    /// Counts a finished listing.
     pub fn done(&self) {
         self.bar.inc(1);
     }
@@ -96,29 +97,29 @@ impl Drop for Overall {
     }
 }
 
-/// What is seen of one listing; it disappears with this.
+/// The display of one listing; it disappears when this is dropped.
 #[derive(Debug)]
 pub struct Reading {
     name: String,
     pages: u64,
     records: u64,
-    /// Records that there will be, where that is known.
+    /// The expected number of records, where known.
     expected: Option<u64>,
     bar: Option<ProgressBar>,
 }
 
 impl Reading {
-    /// The listing begins, or goes on.
+    /// Begins the display when a reading begins or resumes.
     pub fn begin(listing: &Listing) -> Self {
         Self { name: listing.to_string(), pages: 0, records: 0, expected: None, bar: None }
     }
 
-    /// About so many records will come.
+    /// Sets the approximate number of records to expect.
     pub fn expect(&mut self, records: u64) {
         self.expected = Some(records);
     }
 
-    /// A page came.
+    /// Counts a page.
     pub fn page(&mut self, records: usize) {
         self.pages += 1;
         self.records += records as u64;
@@ -155,7 +156,7 @@ impl Drop for Reading {
     }
 }
 
-/// `bar` among the others, or hidden where nothing is shown.
+/// Adds `bar` to the display, or hides it when the display is off.
 fn drawn(template: &str, bar: ProgressBar) -> ProgressBar {
     let Some(bars) = BARS.get() else { return ProgressBar::hidden() };
     let bar = bars.add(bar);

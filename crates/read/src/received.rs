@@ -1,4 +1,4 @@
-//! What a listing has said so far, to find records that it states twice with different contents.
+//! The records of a listing so far, to find records that it lists twice with different contents.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use crate::progress;
 use tieout_model::{Listing, Record};
 use tieout_store::{IngestError, PageNumber, hash, is_card};
 
-/// Records of a listing, each time that they are listed; the writer tells which of them came again,
+/// Records of a listing, counted each time they are listed; the writer finds the repeated ones,
 /// also across a kill. A record that is listed twice with one content counts once; with two
 /// contents it makes the listing incomplete. Authorizations are too many to remember here: the
-/// writer compares those.
+/// writer compares them.
 pub(super) struct Received {
     pub(super) count: u64,
     contents: HashMap<u64, u64>,
@@ -22,7 +22,7 @@ impl Received {
         Self { count: 0, contents: HashMap::new(), shown: progress::Reading::begin(listing) }
     }
 
-    /// The listing is expected to hold about `records`.
+    /// Sets the approximate number of records to expect.
     pub(super) fn expect(&mut self, records: u64) {
         self.shown.expect(records);
     }
@@ -32,8 +32,7 @@ impl Received {
         self.count += records as u64;
     }
 
-    /// # Errors
-    /// When a record has another content than when it was listed before.
+    /// # Errors When a record's content differs from the one listed before.
     pub(super) fn compare(
         &mut self,
         listing: &Listing,
@@ -55,7 +54,7 @@ impl Received {
     }
 }
 
-/// The first record of a page that could not be understood, and how many more there are.
+/// Describes the first record of a page that could not be understood, and counts the others.
 pub(super) fn in_words(listing: &Listing, number: PageNumber, page: &Page) -> Option<String> {
     let fault = page.faults.first()?;
     let field = if fault.field.is_empty() { "" } else { ", field " };

@@ -1,22 +1,22 @@
-//! Where the stretches of a long listing begin: chosen by the sizes of the batches of its date.
-//! Pure.
+//! Chooses where the stretches of a long listing begin, by the sizes of the date's batches. Pure.
 
 use std::collections::{BTreeMap, HashSet};
 
 use crate::stretch::is_rising;
 use tieout_model::BatchId;
 
-/// A stretch costs a request to find its beginning and about half a page that is read twice:
-/// with this many pages for each, a night sends less than a twentieth more.
+/// A stretch costs a request to find its beginning and about half a page that is read twice. With
+/// this many pages in each stretch, a night sends less than a twentieth more requests.
 const PAGES_PER_STRETCH: u64 = 32;
 
-/// After what stretches begin that do not begin with the listing.
+/// The positions after which the stretches begin, except the first one, which begins with the
+/// listing.
 pub(super) enum Starts {
-    /// Records, ascending: the next ones can be told from them.
+    /// Ids of records, ascending.
     Ids(Vec<i64>),
-    /// Cursors of the service, as they are stored, in the order of their batches.
+    /// The service's cursors, as stored, in the order of their batches.
     Cursors(Vec<String>),
-    /// What an interrupted reading had chosen.
+    /// The positions that an interrupted reading had chosen.
     Chosen(Vec<String>),
 }
 
@@ -29,15 +29,15 @@ impl Starts {
     }
 }
 
-/// Records that the headers announce together.
+/// The total of the record counts in the batch headers.
 pub(super) fn announced(sizes: &[(BatchId, u64)]) -> u64 {
     sizes.iter().fold(0, |sum, (_, size)| sum.saturating_add(*size))
 }
 
-/// Where stretches begin: as far from each other as the headers of the batches tell, in the order
-/// in which they were submitted. By place of a batch, how many of its records come before; a
-/// beginning of a batch that is not far from there is better, since its id is known and not
-/// estimated.
+/// Chooses where stretches begin: evenly spaced by the record counts of the batch headers, in the
+/// order in which the batches were submitted. Returns, by index of a batch, how many of its records
+/// precede each beginning. The beginning of a nearby batch is preferred, since its id is known and
+/// not estimated.
 pub(super) fn choose(
     sizes: &[(BatchId, u64)],
     page_size: u64,
@@ -55,7 +55,7 @@ pub(super) fn choose(
     let mut before = 0_u64;
     for (place, (_, size)) in sizes.iter().enumerate().filter(|(_, (_, size))| *size > 0) {
         let end = before.saturating_add(*size);
-        // The last one would be a rest of the division.
+        // A further stretch would only contain the remainder of the division.
         while wanted <= total - length && wanted.saturating_add(near) < end {
             let offset = wanted.saturating_sub(before);
             let offset = if offset <= near { 0 } else { offset };
@@ -69,31 +69,31 @@ pub(super) fn choose(
 
 /// The beginning of a batch.
 pub(super) struct Beginning {
-    /// Records that the headers announce before it.
+    /// Records that the headers announce before the batch.
     pub(super) before: u64,
-    /// How many of its own come before a stretch is to begin, for each that is.
+    /// For each stretch that begins in the batch, how many of the batch's records precede it.
     pub(super) offsets: Vec<u64>,
     pub(super) found: Found,
 }
 
-/// What was read of the beginning of a batch.
+/// The records and the continuation that were read at the beginning of a batch.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Ids of its first records.
+    /// Ids of the batch's first records.
     pub(super) ids: Vec<i64>,
-    /// What leads on from there; `None` when that is all.
+    /// The continuation after them; `None` when there are no more records.
     pub(super) next: Option<Next>,
 }
 
-/// How a service leads on.
+/// The form of a service's continuation.
 pub(super) enum Next {
-    /// By the id of the last record.
+    /// The id of the last record.
     Id,
-    /// By something else, as it is stored.
+    /// Another cursor, as stored.
     Cursor(String),
 }
 
-/// A number of ids that a number of records takes up.
+/// The ratio of ids to records.
 #[derive(Clone, Copy)]
 struct Density {
     ids: i128,
@@ -113,8 +113,9 @@ impl Density {
     }
 }
 
-/// After what stretches begin. Where cursors are no ids, after the first records of the batches:
-/// what leads on from there leads to the same place in the whole listing, or to none that counts.
+/// The positions after which stretches begin. Where cursors are not ids, these are the cursors
+/// after the first records of the batches: such a cursor leads to the same place in the whole
+/// listing, or to a place that is not used.
 pub(super) fn starts_of(found: &[Beginning]) -> Starts {
     let leads_by_id = found.iter().any(|one| matches!(one.found.next, Some(Next::Id)));
     if !leads_by_id {
@@ -122,7 +123,7 @@ pub(super) fn starts_of(found: &[Beginning]) -> Starts {
         let cursors: Vec<String> = found
             .iter()
             .filter_map(|one| match &one.found.next {
-                // They are stored with commas between them.
+                // Cursors are stored separated by commas.
                 Some(Next::Cursor(cursor)) if !cursor.contains(',') => Some(cursor.clone()),
                 _ => None,
             })
@@ -138,8 +139,8 @@ pub(super) fn starts_of(found: &[Beginning]) -> Starts {
     Starts::Ids(ids)
 }
 
-/// The ids after which stretches begin. Within a batch they are estimated: from where the next one
-/// begins, else from the batch before, else from its own first records.
+/// The ids after which stretches begin. Within a batch they are estimated from the beginning of the
+/// next batch, else from the density of the batch before, else from the batch's own first records.
 fn ids_of(found: &[Beginning]) -> Vec<i64> {
     let found: Vec<&Beginning> = found.iter().filter(|one| is_rising(&one.found.ids)).collect();
     let mut starts = Vec::new();
@@ -165,7 +166,7 @@ fn ids_of(found: &[Beginning]) -> Vec<i64> {
 mod tests {
     use super::*;
 
-    /// Sizes of batches; by place of a batch the offsets that are chosen.
+    /// Sizes of batches, and the chosen offsets by index of a batch.
     type Case = (&'static [u64], &'static [(usize, &'static [u64])]);
 
     #[test]
@@ -211,7 +212,7 @@ mod tests {
         };
         assert_eq!(starts(vec![Some(Next::Id), None, Some(Next::Id)]), ["88", "89", "90"]);
         assert_eq!(starts(vec![cursor("b"), None, cursor("a")]), ["b", "a"]);
-        // A place that is counted is the same in every batch.
+        // A cursor that counts records is the same in every batch.
         assert_eq!(starts(vec![cursor("100"), cursor("100")]), ["100"]);
         // The last record may be one that could not be understood.
         assert_eq!(starts(vec![cursor("91"), Some(Next::Id)]), ["89", "90"]);
@@ -233,12 +234,12 @@ mod tests {
             (&[beginning(0, &[5], &[70])], &[]),
             (&[beginning(0, &[5, 50], &[70, 72, 74])], &[80, 170]),
             (&[beginning(0, &[5], &[74, 72])], &[]),
-            // The next one tells better, and what it told is taken for the last.
+            // The next batch gives the better estimate, and its density is used for the last batch.
             (
                 &[beginning(0, &[50], &[70, 72]), beginning(100, &[0, 10], &[470, 900])],
                 &[270, 470, 510],
             ),
-            // Ids that do not rise from batch to batch tell nothing.
+            // Ids that do not rise from batch to batch give no estimate.
             (&[beginning(0, &[5], &[70, 72]), beginning(100, &[0], &[9, 10])], &[80, 9]),
             (&[beginning(0, &[u64::MAX], &[i64::MIN, i64::MAX])], &[]),
         ];

@@ -1,6 +1,6 @@
-//! The request that the program ends: made by a signal, checked before every API request and
-//! between dates. Requests under way finish; what was committed stays, and the next run continues
-//! from there.
+//! The request to end the program, made by a signal and checked before every API request and
+//! between dates. Requests under way finish; committed data stays, and the next run continues from
+//! there.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-/// How long a request under way may still take. Kubernetes grants thirty seconds by default.
+/// Time that a request under way may still take. Kubernetes grants thirty seconds by default.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// From the last byte of an answer until its page has been handed to the store.
+/// Time from the last byte of an answer until its page is passed to the store.
 const HANDING_OVER: Duration = Duration::from_millis(200);
 
-/// A request to end that all clones share.
+/// A request to end, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     asked: CancellationToken,
@@ -28,16 +28,16 @@ impl Stop {
     /// Asks every holder of a clone to end.
     pub fn request(&self) {
         self.asked.cancel();
-        // From now on nothing is added, so that somebody can wait for the last one.
+        // Closed, so that `settled` can wait for the last request under way.
         self.under_way.close();
     }
 
-    /// Whether the end was requested.
+    /// Checks whether the end was requested.
     pub fn is_requested(&self) -> bool {
         self.asked.is_cancelled()
     }
 
-    /// Lets an API request through. Once the end was requested it never returns: the caller is
+    /// Lets an API request through. After the end was requested it never returns: the caller is
     /// dropped when the run ends.
     pub async fn pass(&self) -> Passage {
         if self.is_requested() {
@@ -51,7 +51,8 @@ impl Stop {
         self.asked.cancelled().await;
     }
 
-    /// Waits until the end was requested and what was under way has finished or run out of time.
+    /// Waits until the end was requested and all requests under way have finished or run out of
+    /// time.
     pub async fn settled(&self) {
         self.settled_within(GRACE).await;
     }

@@ -1,36 +1,36 @@
-//! One stretch of a long listing, and where it meets the next. Pure but for its pages.
+//! One stretch of a long listing, and the place where it meets the next. Pure except for its pages.
 
 use crate::api::{ApiError, Page, Pages};
 use tieout_model::Record;
 
-/// A stretch of which the first page is there.
+/// A stretch whose first page was read.
 pub(super) struct Stretch {
-    /// Its place among the stretches, as its pages are numbered.
+    /// Its index among the stretches, which numbers its pages.
     pub(super) place: u32,
     pub(super) pages: Pages,
-    /// Ids of its first page.
+    /// Ids of the first page.
     pub(super) first: Vec<i64>,
-    /// Ids of the last page that is stored already.
+    /// Ids of the last page already stored.
     pub(super) stored: Vec<i64>,
-    /// The page that is to be kept next, when it is there already.
+    /// The next page to keep, when it is read already.
     pub(super) page: Option<Page>,
-    /// Whether its last page is stored already.
+    /// Whether the last page is already stored.
     pub(super) is_done: bool,
 }
 
 impl Stretch {
-    /// Whether it begins behind all that was read of the one `before`.
+    /// Checks that it begins after the first page of the stretch `before`.
     pub(super) fn comes_after(&self, before: &Self) -> bool {
         before.first.last().zip(self.first.first()).is_some_and(|(last, first)| last < first)
     }
 }
 
-/// A stretch that was asked for; `None` where its listing has no page there.
+/// The result of opening a stretch; `None` where the listing has no page there.
 pub(super) type Opened = Result<Option<Stretch>, ApiError>;
 
-/// The stretches that can be met: those that opened, and in which ids rise beyond those of the
-/// stretch before. Another one costs nothing, since the stretch before it reads on. Without the
-/// first there is no beginning.
+/// The usable stretches: those that opened and whose ids lie beyond those of the stretch before.
+/// Dropping another one costs nothing, since the stretch before it reads on. Without the first
+/// stretch the listing has no beginning, so its error is returned.
 pub(super) fn in_order(opened: Vec<Opened>) -> Result<Vec<Stretch>, ApiError> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for stretch in opened {
@@ -49,7 +49,7 @@ pub(super) fn in_order(opened: Vec<Opened>) -> Result<Vec<Stretch>, ApiError> {
     Ok(stretches)
 }
 
-/// Up to `count` places beyond the last of `starts`, as far apart as it is from the one before.
+/// Up to `count` positions beyond the last of `starts`, spaced as the last two.
 pub(super) fn beyond(starts: &[i64], count: usize) -> Vec<i64> {
     let [.., before, last] = starts else { return Vec::new() };
     let distance = last.checked_sub(*before).filter(|distance| *distance > 0);
@@ -57,7 +57,7 @@ pub(super) fn beyond(starts: &[i64], count: usize) -> Vec<i64> {
     std::iter::successors(next(last), next).take(count).collect()
 }
 
-/// Whether a stretch that was to begin after `start` has records there.
+/// Checks that a stretch opened after `start` has records beyond it.
 pub(super) fn finds_more(opened: &Opened, start: i64) -> bool {
     match opened {
         Ok(Some(stretch)) => stretch.first.first().is_some_and(|first| *first > start),
@@ -65,7 +65,8 @@ pub(super) fn finds_more(opened: &Opened, start: i64) -> bool {
     }
 }
 
-/// Whether a later stretch begins within a page: its first records are the rest of it.
+/// Checks whether a later stretch begins within a page: its first records equal the rest of the
+/// page.
 pub(super) fn meets(page: &[i64], firsts: &[Vec<i64>], index: usize) -> bool {
     firsts.iter().skip(index + 1).any(|first| {
         let place = first.first().and_then(|id| page.iter().position(|found| found == id));
@@ -73,15 +74,15 @@ pub(super) fn meets(page: &[i64], firsts: &[Vec<i64>], index: usize) -> bool {
     })
 }
 
-/// How many ids there are from the end of a page to where the next stretch begins: about as many
-/// records, to compare stretches by. Where the last one ends is not known.
+/// The distance in ids from the end of a page to the beginning of the next stretch. It approximates
+/// the number of records, by which stretches are compared. The end of the last stretch is unknown.
 pub(super) fn left(page: &[i64], firsts: &[Vec<i64>], index: usize) -> u64 {
     let next = firsts.get(index + 1).and_then(|first| first.first());
     let (Some(last), Some(next)) = (page.last(), next) else { return u64::MAX };
     u64::try_from(next.saturating_sub(*last)).unwrap_or_default()
 }
 
-/// Whether ids never fall; those of an authorization that was captured in parts are equal.
+/// Checks that ids never fall; those of an authorization captured in parts are equal.
 pub(super) fn is_rising(ids: &[i64]) -> bool {
     ids.is_sorted()
 }

@@ -1,13 +1,13 @@
-//! Reads the authorizations, and the card transactions, of a large date from several places at
-//! once. It stays one listing, that of the date: reading batch by batch instead would never see a
-//! record that names no batch, or one that is not listed.
+//! Reads the authorizations, or the card transactions, of a large date from several places at once.
+//! They stay one listing, that of the date: reading batch by batch instead would miss a record that
+//! names no batch or an unlisted one.
 //!
-//! The batches of the date say where about to begin: the id of an authorization is the cursor
-//! of what comes after it, and within a large batch its ids tell about where its later ones are.
-//! Of a service with other cursors, those are taken that lead on within its batches. Each *stretch*
-//! reads on until it meets the first records of a later one, so whatever a cursor came to mean,
-//! every record between the two has been seen. Where stretches begin is stored before their pages,
-//! and each goes on by itself after a kill.
+//! The batches of the date give the approximate beginnings: the id of an authorization is the
+//! cursor after it, and the first ids of a large batch give an estimate of its later ones. For a
+//! service with other cursors, the cursors within its batches are used. Each *stretch* reads on
+//! until it meets the first records of a later one, so that every record between the two is read
+//! whatever a cursor means. The beginnings of the stretches are stored before their pages, and each
+//! stretch resumes by itself after a kill.
 
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
@@ -23,19 +23,19 @@ use crate::stretch::{Opened, Stretch, beyond, finds_more, ids, in_order, left, m
 use tieout_model::{BatchId, Listing, Record, Selector};
 use tieout_store::{PageNumber, StretchState, plan};
 
-/// Stretches of one listing at the most, for each request that may be under way: with one for
-/// each, the longest would be read alone in the end.
+/// Stretches of one listing for each request that may be under way, at most: with only one, the
+/// longest stretch would be read alone in the end.
 const STRETCHES_PER_REQUEST: u64 = 2;
 
-/// How many batches are asked for an item to begin at: one may hold bank transfers alone.
+/// Batches that are tried to find an item to begin at: one may contain only bank transfers.
 const BATCHES_ASKED: usize = 2;
 
-/// For so many stretches one more is tried beyond the last at first: what it costs is little then.
+/// For each this many stretches, one more is first tried beyond the last, which costs little then.
 const STARTS_PER_ATTEMPT: usize = 8;
 
 /// Reads the listing from its beginning and, where it is long, from further places.
 ///
-/// `sizes`: the batches of its date with the number of their records, where they are known.
+/// `sizes`: the batches of the date with their record counts, where known.
 pub(super) async fn read(
     course: &Course<'_, '_>,
     sizes: &[(BatchId, u64)],
@@ -70,7 +70,7 @@ pub(super) async fn read(
     Ok(ended.into_iter().find(|stretch| stretch.error.is_some()).unwrap_or_default())
 }
 
-/// Opens a stretch at each start that turns out to be one.
+/// Opens a stretch at each usable start.
 async fn open_starts(
     course: &Course<'_, '_>,
     starts: Starts,
@@ -91,8 +91,8 @@ async fn open_starts(
     })
 }
 
-/// After what stretches of a date can begin; nothing when the listing is not worth it, or when
-/// its batches are not known.
+/// The positions after which the stretches of a date can begin; empty when the listing is too
+/// short, or when its batches are not known.
 async fn choose_starts(course: &Course<'_, '_>, sizes: &[(BatchId, u64)]) -> Starts {
     let listing = &course.reading.listing;
     let Selector::Date(date) = listing.selector else { return Starts::Ids(Vec::new()) };
@@ -119,9 +119,9 @@ async fn choose_starts(course: &Course<'_, '_>, sizes: &[(BatchId, u64)]) -> Sta
     starts_of(&found)
 }
 
-/// The first authorizations or transactions of `batch`, which has about `size` of them: so few
-/// that more should follow, since then the answer says how cursors are made. Whatever fails
-/// here costs a stretch and nothing else.
+/// The first authorizations or transactions of `batch`, which has about `size` of them. The page is
+/// small enough that more should follow, since the answer then shows the form of the cursors. A
+/// failure here costs a stretch and nothing else.
 async fn some_of(course: &Course<'_, '_>, batch: BatchId, size: u64, date: NaiveDate) -> Found {
     let resource = course.reading.listing.resource;
     let listing = Listing::new(resource, Selector::Batch(batch));
@@ -141,7 +141,7 @@ async fn some_of(course: &Course<'_, '_>, batch: BatchId, size: u64, date: Naive
     Found { ids: ids(&page.records), next }
 }
 
-/// Opens the stretch after `start`, or goes on with what is stored of it.
+/// Opens the stretch after `start`, or resumes it from its stored state.
 async fn open(
     course: &Course<'_, '_>,
     place: u32,
@@ -167,7 +167,7 @@ async fn open(
     Ok(Some(Stretch { place, pages, first, stored: Vec::new(), page, is_done: false }))
 }
 
-/// Opens a stretch at the beginning and at each of `starts` from the `first` place on.
+/// Opens a stretch at the beginning and at each of `starts` from index `first` on.
 async fn open_all(
     course: &Course<'_, '_>,
     starts: &[String],
@@ -182,9 +182,10 @@ async fn open_all(
     join_all(opened).await
 }
 
-/// Opens the stretches of `starts` and, at the same distance, further ones beyond the last for
-/// as long as they find records there: headers of batches count no declined authorizations,
-/// and ids within a batch are estimated. Otherwise the night would wait for the last stretch.
+/// Opens the stretches of `starts`, and further ones beyond the last, at the same distance, as long
+/// as they find records. The headers of batches do not count declined authorizations, and ids
+/// within a batch are estimated; without the further stretches the night would wait for the last
+/// one.
 async fn open_first(course: &Course<'_, '_>, mut starts: Vec<i64>) -> (Vec<String>, Vec<Opened>) {
     let chosen = starts.len();
     let mut opened: Vec<Opened> = Vec::new();
@@ -211,7 +212,7 @@ async fn open_first(course: &Course<'_, '_>, mut starts: Vec<i64>) -> (Vec<Strin
 }
 
 /// Opens the stretches after `cursors` when the first of them leads to a later place of the
-/// listing: a service may know a cursor only among the records of the batch that it came with.
+/// listing: a service may accept a cursor only for the batch that it came with.
 async fn try_cursors(
     course: &Course<'_, '_>,
     mut cursors: Vec<String>,
@@ -232,7 +233,7 @@ async fn try_cursors(
     (cursors, opened)
 }
 
-/// Reads one stretch to where it meets a later one, or to the end of the listing.
+/// Reads one stretch until it meets a later one, or to the end of the listing.
 async fn read_stretch(
     course: &Course<'_, '_>,
     index: usize,

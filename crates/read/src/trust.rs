@@ -1,6 +1,6 @@
-//! Whom a connection trusts beside the public authorities: a company that looks into its own
-//! traffic has an authority of its own, and so has a sandbox. `SSL_CERT_FILE` names it, as it does
-//! to other programs.
+//! The authorities that a connection trusts in addition to the public ones. A company that inspects
+//! its own traffic has its own authority, and so has a sandbox. `SSL_CERT_FILE` names it, as for
+//! other programs.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use reqwest::{Certificate, Client, ClientBuilder};
 /// The environment variable that names a file of certificates (PEM).
 const VARIABLE: &str = "SSL_CERT_FILE";
 
-/// Why the file that the environment names is of no use.
+/// Why the file that the environment names cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{VARIABLE} {}: expected certificates in PEM, {problem}", path.display())]
 pub struct TrustError {
@@ -17,10 +17,9 @@ pub struct TrustError {
     problem: String,
 }
 
-/// Lets `builder` trust the certificates that the environment names as well.
+/// Adds the certificates that the environment names to those that `builder` trusts.
 ///
-/// # Errors
-/// When the environment names a file that cannot be read, or that holds no certificate.
+/// # Errors When the environment names a file that cannot be read or contains no certificate.
 pub fn extend(builder: ClientBuilder) -> Result<ClientBuilder, TrustError> {
     match std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         Some(path) => {
@@ -34,7 +33,7 @@ fn read(path: PathBuf) -> Result<Vec<Certificate>, TrustError> {
     let found = std::fs::read(&path).map_err(|error| format!("cannot read it: {error}"));
     let found = found.and_then(|pem| {
         let found = Certificate::from_pem_bundle(&pem).and_then(|found| {
-            // What is inside is looked into only where it is put to use.
+            // The content of a certificate is parsed only when a client is built.
             let trial = found.iter().cloned();
             trial.fold(Client::builder(), ClientBuilder::add_root_certificate).build()?;
             Ok(found)

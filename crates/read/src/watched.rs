@@ -1,5 +1,5 @@
-//! Reads again what is not settled yet: undecided disputes, card transactions on hold, and returns
-//! that nobody has handled, however old. Each is read once in a run, whichever date asks first.
+//! Reads unsettled records again: undecided disputes, card transactions on hold, and returns that
+//! are not handled, however old. Each is read once in a run, for the first date that needs it.
 
 use chrono::{Days, NaiveDate};
 
@@ -7,15 +7,15 @@ use crate::{Fetcher, ReadError, needs};
 use tieout_model::{Listing, Resource, Selector};
 use tieout_store::{Store, StoreError, watched};
 
-/// The disputes of so many days before the start date are read: a dispute lives that long, and its
-/// money may move to the end.
+/// Days before the start date whose disputes are read: a dispute lives that long, and its money may
+/// move until the end.
 const DISPUTES_BEFORE_START_DAYS: u64 = 120;
 
-/// Listings of each kind that a run reads again at the most; the oldest wait for the next run.
+/// Listings of each kind that a run reads again, at most; the oldest wait for the next run.
 const WATCHED_LIMIT: usize = 2_000;
 
-/// Reads the disputes of `date`, those of the days before the start, and what became of each that is
-/// undecided.
+/// Reads the disputes of `date`, those of the days before the start, and the statuses of each
+/// undecided dispute.
 pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), ReadError> {
     let own = needs::disputes(date);
     fetcher.read_all(date, [own.clone()]).await?;
@@ -38,8 +38,8 @@ pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Res
     fetcher.read_once_a_run(statuses.collect()).await
 }
 
-/// The disputes that are not stored yet of the days before the start and of those that no run has
-/// read, of the latter as far back. Dates of this very run read their own.
+/// The listings of disputes not stored yet, for the days before the start and for days that no run
+/// has read, both as far back. Each date of this run reads its own.
 fn disputes_not_read(
     store: &Store,
     date: NaiveDate,
@@ -59,8 +59,8 @@ fn disputes_not_read(
     Ok(listings)
 }
 
-/// Reads again the card transactions on hold of days that are no longer read as a whole, and
-/// payments with a return that nobody has handled and that the look-back no longer lists.
+/// Reads again the card transactions on hold of days that are no longer read as a whole, and the
+/// payments with an unhandled return that the look-back no longer lists.
 pub(super) async fn read_unsettled(
     fetcher: &Fetcher<'_>,
     date: NaiveDate,

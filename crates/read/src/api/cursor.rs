@@ -1,22 +1,22 @@
-//! Where the next page begins. Of a link only the cursor is taken: published samples have
-//! links to other hosts, misspelled paths, doubled slashes and doubled ampersands.
+//! Where the next page begins. Only the cursor is taken from a link: links in published samples
+//! have other hosts, misspelled paths, doubled slashes and doubled ampersands.
 
-/// The place in a listing where a page begins.
+/// The position in a listing at which a page begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cursor {
     is_before: bool,
     value: String,
 }
 
-/// What a `before` cursor starts with as stored. A next link carries `after`, so that one is
-/// stored bare; an `after` that would be mistaken is stored with its own prefix.
+/// Prefix of a stored `before` cursor. A next link carries `after`, so an `after` cursor is stored
+/// bare; one that could be mistaken for a `before` cursor is stored with the prefix `after=`.
 const BEFORE: &str = "before=";
 const AFTER: &str = "after=";
 
 impl Cursor {
-    /// The cursor in the query of `href`; `after` is taken before `before`.
+    /// The cursor in the query of `href`; `after` takes precedence over `before`.
     ///
-    /// A plus sign stays one: a cursor can be base64, and has no reason to hold a space.
+    /// A plus sign is kept: a cursor can be base64 and has no reason to contain a space.
     pub(super) fn from_href(href: &str) -> Option<Self> {
         let (_, query) = href.split_once('?')?;
         let query = query.split('#').next().unwrap_or(query);
@@ -32,7 +32,7 @@ impl Cursor {
             .or_else(|| value("before").map(|value| Self { is_before: true, value }))
     }
 
-    /// The cursor that `stored` stands for.
+    /// The cursor from its stored text.
     pub(super) fn from_stored(stored: &str) -> Self {
         if let Some(value) = stored.strip_prefix(BEFORE) {
             return Self { is_before: true, value: value.to_owned() };
@@ -41,7 +41,7 @@ impl Cursor {
         Self { is_before: false, value: value.to_owned() }
     }
 
-    /// As text for the store and for a resumed reading.
+    /// The cursor as text for the store and for a resumed reading.
     pub(super) fn to_stored(&self) -> String {
         if self.is_before {
             format!("{BEFORE}{}", self.value)
@@ -52,18 +52,19 @@ impl Cursor {
         }
     }
 
-    /// The query parameter that it goes into.
+    /// The query parameter that carries the cursor.
     pub(super) fn parameter(&self) -> &'static str {
         if self.is_before { "before" } else { "after" }
     }
 
-    /// Its value, decoded.
+    /// The decoded value.
     pub(super) fn value(&self) -> &str {
         &self.value
     }
 }
 
-/// `None` when the bytes are not UTF-8; a percent sign without two digits stands for itself.
+/// Returns `None` when the bytes are not UTF-8; keeps a percent sign that is not followed by two
+/// hex digits.
 fn percent_decode(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

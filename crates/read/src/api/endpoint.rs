@@ -1,5 +1,5 @@
-//! The two addresses of the API and the request that each listing stands for. Host, path and
-//! filters are made here and nowhere else: nothing of a link but its cursor ever comes in.
+//! The two addresses of the API, and the request for each listing. Host, path and filters are built
+//! here and nowhere else; a link contributes only its cursor.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::error::ApiError;
 use tieout_model::{Listing, Selector};
 
-/// An address that was checked, without a trailing slash.
+/// A checked address without a trailing slash.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoint {
     url: Url,
@@ -18,11 +18,11 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Accepts https, and plain http to this machine.
+    /// Accepts https, and plain http on this machine only.
     pub(super) fn parse(setting: &'static str, text: Option<&str>) -> Result<Self, ApiError> {
         let text = text.filter(|text| !text.trim().is_empty());
         let text = text.ok_or(ApiError::NotConfigured { setting })?;
-        // The text itself is not repeated: somebody may have put a password into it.
+        // The error omits the text: it may contain a password.
         let bad = |found: &str| ApiError::BadUrl { setting, found: found.to_owned() };
         let url = Url::parse(text.trim()).map_err(|cause| bad(&cause.to_string()))?;
         let host = url.host_str().ok_or_else(|| bad("no host"))?.to_owned();
@@ -42,17 +42,17 @@ impl Endpoint {
         Ok(Self { url, is_loopback })
     }
 
-    /// Whether it is this machine, where no proxy belongs in between.
+    /// Checks that the address is this machine, for which no proxy is used.
     pub(super) fn is_loopback(&self) -> bool {
         self.is_loopback
     }
 
-    /// Whether the other side shows a certificate.
+    /// Checks that the connection uses TLS.
     pub(super) fn is_secured(&self) -> bool {
         self.url.scheme() == "https"
     }
 
-    /// The address with `segments` added to its path, each percent-encoded.
+    /// The address with `segments` appended to its path, each percent-encoded.
     pub(super) fn join<'a>(&self, segments: impl IntoIterator<Item = &'a str>) -> Url {
         let mut url = self.url.clone();
         if let Ok(mut path) = url.path_segments_mut() {
@@ -147,8 +147,8 @@ fn filters(selector: &Selector) -> Vec<(&'static str, String)> {
     }
 }
 
-/// The local dates `first` to `last` as moments, a day wider on both sides: local midnight is
-/// at most 14 hours from midnight UTC, and whether the ends count is not published.
+/// The local dates `first` to `last` as UTC timestamps, one day wider on both sides: local midnight
+/// is at most 14 hours from midnight UTC, and whether the range includes its ends is not published.
 fn moments(first: NaiveDate, last: NaiveDate) -> [(&'static str, String); 2] {
     let from = first.checked_sub_days(Days::new(1)).unwrap_or(first);
     let to = last.checked_add_days(Days::new(2)).unwrap_or(last);

@@ -1,14 +1,14 @@
-//! What can go wrong between the job and the API, in words that name the listing, the page,
-//! what was expected and what came. Never a key, a token or a body.
+//! Errors of the API client. Each message names the listing, the page, the expected value and the
+//! found one; it never contains a key, a token or a body.
 
 use std::path::PathBuf;
 
 use crate::trust::TrustError;
 
-/// The subject of a request for a token.
+/// The subject of a token request.
 pub(super) const TOKEN_SUBJECT: &str = "access token";
 
-/// Why the API could not be set up or a request did not give what was asked for.
+/// Why the API client could not be set up, or why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
     #[error("{setting} is not configured")]
@@ -29,13 +29,13 @@ pub enum ApiError {
     Request {
         /// `batches by date 2026-11-20, page 2`, or the access token.
         subject: String,
-        /// How often it was sent.
+        /// Number of times the request was sent.
         attempts: u32,
         failure: Failure,
     },
 }
 
-/// Why one request, or the page that it gave, is of no use.
+/// Why one request, or the page that it returned, cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     #[error("{host} is unreachable: {cause}")]
@@ -74,7 +74,7 @@ pub enum Failure {
     NothingNew { pages: u32 },
 }
 
-/// What a problem document says, in a tail for a message; empty without one.
+/// The text of a problem document as a suffix for a message; empty without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detail(pub(super) String);
 
@@ -85,7 +85,7 @@ impl std::fmt::Display for Detail {
 }
 
 impl ApiError {
-    /// Whether the API knows the caller and says no: key, token or permission.
+    /// Checks that the API refused the caller: its key, its token or its permission.
     pub fn is_refusal(&self) -> bool {
         matches!(
             self.failure(),
@@ -97,12 +97,12 @@ impl ApiError {
         )
     }
 
-    /// Whether the host did not answer at all: nothing else that is asked of it will be answered.
+    /// Checks that the host did not answer; further requests to it would fail as well.
     pub fn is_unreachable(&self) -> bool {
         matches!(self.failure(), Some(Failure::Unreachable { .. } | Failure::TimedOut { .. }))
     }
 
-    /// Whether the key has not this operation, which some keys have and others have not.
+    /// Checks that the key lacks this operation, which not every key has.
     pub fn is_without_operation(&self) -> bool {
         matches!(
             self.failure(),
@@ -110,14 +110,14 @@ impl ApiError {
         )
     }
 
-    /// Whether the API calls the request itself wrong, as for a terminal that takes no bank
-    /// transfers.
+    /// Checks that the API rejected the request itself, as it does for a terminal that takes no
+    /// bank transfers.
     pub fn is_bad_request(&self) -> bool {
         matches!(self.failure(), Some(Failure::Status { status: 400, .. }))
     }
 
-    /// Whether the API makes nothing of a cursor, or leads from it to where the reading has been: it
-    /// may have forgotten one that it gave some time ago.
+    /// Checks that the API rejects a cursor, or that the cursor leads back to pages already read.
+    /// The API may have forgotten a cursor that it issued some time ago.
     pub fn is_about_cursor(&self) -> bool {
         matches!(
             self.failure(),
@@ -129,7 +129,7 @@ impl ApiError {
         )
     }
 
-    /// Whether the configuration is at fault, so that nothing was sent.
+    /// Checks that the configuration is at fault, so that nothing was sent.
     pub fn is_configuration(&self) -> bool {
         match self {
             Self::NotConfigured { .. }
@@ -142,7 +142,7 @@ impl ApiError {
         }
     }
 
-    /// What happened to the request, when one was sent.
+    /// The failure of the request, when one was sent.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Request { failure, .. } => Some(failure),

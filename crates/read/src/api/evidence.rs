@@ -1,7 +1,7 @@
-//! Evidence: a page's own JSON without its private fields. Numbers stay as they were written,
-//! properties keep their order, and what the contract does not name is dropped, since anything
-//! could be in it. A scanner over bytes: it builds no tree and never calls itself for what it
-//! drops, so that no nesting can exhaust the stack.
+//! Evidence: a page's own JSON without its private fields. Numbers stay as they were written, and
+//! properties keep their order. Fields that the contract does not name are dropped, since they
+//! could contain anything. This is a scanner over bytes: it builds no tree and does not recurse
+//! into dropped values, so that no nesting can exhaust the stack.
 
 mod kept;
 
@@ -14,9 +14,9 @@ use tieout_model::{Listing, mask_card_numbers};
 
 /// `body`, which must be valid JSON, without its private fields and without white space.
 ///
-/// What has another shape than the contract says is kept without what it holds, as an empty object,
-/// an empty list, or `false`: a record that could not be understood cannot be by its evidence
-/// either. `None` when the scanner meets something that is no JSON.
+/// A value whose shape differs from the contract is emptied: it becomes an empty object, an empty
+/// list, or `false`. A record that the reader could not understand is therefore not readable from
+/// its evidence either. Returns `None` when the scanner meets invalid JSON.
 pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
     let kept = kept_of(listing);
     let mut scanner =
@@ -28,25 +28,26 @@ pub fn scrub(listing: &Listing, body: &[u8]) -> Option<Vec<u8>> {
     (scanner.position == body.len()).then_some(scanner.output)
 }
 
-/// What is kept of a body of `listing`.
+/// The allowlist for a body of `listing`.
 fn kept_of(listing: &Listing) -> &'static Kept {
     if listing.is_single() { record_of(listing.resource) } else { page_of(listing.resource) }
 }
 
-/// Stands for what the scanner passes and no parser can: half a character, which is no text.
+/// Replaces a key or a text that the scanner passes and no parser accepts: half of a surrogate
+/// pair.
 const NO_NAME: &[u8] = br#""\ud800":null"#;
 const NO_TEXT: &[u8] = br#""\ud800""#;
 
 struct Scanner<'a> {
     body: &'a [u8],
     position: usize,
-    /// What is kept as it stands, and not copied yet: most of a page is one stretch.
+    /// Bytes to keep that are not copied yet: most of a page is one run.
     run: Range<usize>,
     output: Vec<u8>,
 }
 
 impl<'a> Scanner<'a> {
-    /// Copies the value here as far as `kept` allows.
+    /// Copies the value at the current position as far as `kept` allows.
     fn value(&mut self, kept: &'static Kept) -> Option<()> {
         let start = self.position;
         match (self.peek()?, kept) {
@@ -82,7 +83,7 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// Lets what stands here follow what is kept.
+    /// Appends `part` of the body to the bytes to keep.
     fn keep(&mut self, part: Range<usize>) {
         if self.run.end == part.start {
             self.run.end = part.end;
@@ -92,20 +93,20 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Copies what is kept up to here.
+    /// Copies the pending run to the output.
     fn copy(&mut self) {
         let run = std::mem::take(&mut self.run);
         self.output.extend_from_slice(&self.body[run]);
     }
 
-    /// Writes what does not stand in the body.
+    /// Writes bytes that are not in the body.
     fn write(&mut self, bytes: &[u8]) {
         self.copy();
         self.output.extend_from_slice(bytes);
     }
 
-    /// Keeps a scalar without the numbers of cards that stand in it; false when it is none of
-    /// that kind, and nothing was kept.
+    /// Keeps a scalar and masks card numbers in it. Returns false, keeping nothing, when the scalar
+    /// is of another kind.
     fn free_text(&mut self, kept: &Kept) -> Option<bool> {
         let start = self.position;
         let scalar = self.scalar()?;
@@ -129,7 +130,7 @@ impl<'a> Scanner<'a> {
         if self.peek()? == b'}' {
             return self.mark(b'}');
         }
-        // The comma before a property, once there is one to divide it from.
+        // The comma before a property, once there is a preceding one.
         let (mut comma, mut is_first, mut likely) = (None, true, 0);
         loop {
             let start = self.position;
@@ -175,8 +176,8 @@ impl<'a> Scanner<'a> {
         Some(())
     }
 
-    /// The property that the key here names; records name theirs in one order, so that the one
-    /// after the last is looked for first.
+    /// The property that the key at this position names. Records write their properties in one
+    /// order, so the search begins with the property after the last one found.
     fn property(&mut self, properties: &[(&str, Kept)], likely: usize) -> Option<Found> {
         let rest = self.body.get(self.position..)?;
         if let Some((name, _)) = properties.get(likely)
@@ -198,14 +199,14 @@ impl<'a> Scanner<'a> {
         Some(place.map_or(Found::None, Found::Escaped))
     }
 
-    /// Passes a bracket and keeps it.
+    /// Passes and keeps a bracket.
     fn mark(&mut self, bracket: u8) -> Option<()> {
         self.expect(bracket)?;
         self.keep_last();
         Some(())
     }
 
-    /// Keeps the byte that was passed last.
+    /// Keeps the last byte passed.
     fn keep_last(&mut self) {
         self.keep(self.position - 1..self.position);
     }
@@ -257,7 +258,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A string with its quotes, a number or a word, as it was written.
+    /// A string with its quotes, a number or a word, as written.
     fn scalar(&mut self) -> Option<&'a [u8]> {
         let start = self.position;
         if self.peek()? == b'"' {
@@ -278,7 +279,7 @@ impl<'a> Scanner<'a> {
         self.body.get(start..self.position)
     }
 
-    /// What stands between the quotes, still escaped.
+    /// The text between the quotes, still escaped.
     fn string(&mut self) -> Option<&'a [u8]> {
         self.expect(b'"')?;
         let start = self.position;
@@ -289,7 +290,8 @@ impl<'a> Scanner<'a> {
             if rest[length] == b'"' {
                 return self.body.get(start..self.position - 1);
             }
-            // Whatever is escaped is no end, and the digits of a \u look like any text.
+            // An escaped character does not end the string, and the digits of a \u escape read as
+            // plain text.
             self.position += 1;
         }
     }
@@ -315,11 +317,11 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Writes `"*3307"` for text or an integer that ends with these digits, else `"*"`; `false` when
-/// it is neither, and nothing was written.
+/// Writes `"*3307"` for text or an integer that ends with these digits, else `"*"`. Returns
+/// `false`, writing nothing, when the value is neither.
 fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     let digits = match number {
-        // As nearly all are written, so that no parser is needed.
+        // The usual form, which needs no parser.
         [b'"', plain @ .., b'"'] if !plain.contains(&b'\\') => {
             std::str::from_utf8(plain).ok().map(|text| last_four(text).unwrap_or_default().into())
         }
@@ -332,17 +334,17 @@ fn last_four_of(number: &[u8], output: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The property that a key names, by its place.
+/// The property that a key names, by its index.
 enum Found {
-    /// As it is written in the key.
+    /// The key is written without escapes.
     Plain(usize),
     Escaped(usize),
     None,
-    /// The escapes of the key stand for no character.
+    /// The escapes of the key do not decode to text.
     NoText,
 }
 
-/// The text of a string's inside; `None` where its escapes stand for no character.
+/// The text inside a string's quotes; `None` when its escapes do not decode to text.
 fn decoded(inner: &[u8]) -> Option<Cow<'_, str>> {
     let text = std::str::from_utf8(inner).ok()?;
     if !inner.contains(&b'\\') {

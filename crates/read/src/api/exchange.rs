@@ -1,5 +1,5 @@
-//! One request and its answer: through the limiter, into a body of bounded size, sorted into
-//! usable, worth another attempt, and final. It knows neither listings nor tokens.
+//! One request and its answer: through the limiter, into a body of bounded size, classified as
+//! usable, worth another attempt, or final. It knows neither listings nor tokens.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -17,13 +17,13 @@ use super::retry::{Setback, asked_wait, said_date};
 use crate::stop::Stop;
 use tieout_model::clock::machine_now;
 
-/// As much of a problem document as is read. Theirs are a few hundred bytes.
+/// Bytes read of a problem document at most. The API's problem documents have a few hundred.
 const PROBLEM_LIMIT_BYTES: usize = 64 * 1024;
 
-/// As much of a problem's words as goes into a message.
+/// Characters of a problem document that a message quotes at most.
 const DETAIL_LIMIT_CHARS: usize = 300;
 
-/// What all requests go through.
+/// The state that all requests share.
 #[derive(Debug)]
 pub(super) struct Exchange {
     pub(super) limits: Limits,
@@ -35,8 +35,8 @@ pub(super) struct Exchange {
     reach: Reach,
 }
 
-/// Which hosts have answered, and which were given up: a host that never answered and that one
-/// request could not reach in all its attempts is not tried by every other request as well.
+/// The hosts that have answered, and those that were given up. A host is given up when it has never
+/// answered and one request failed in all its attempts; other requests then do not try it.
 #[derive(Debug, Default)]
 struct Reach {
     answered: Mutex<BTreeSet<String>>,
@@ -62,7 +62,7 @@ impl Reach {
     }
 }
 
-/// An answer that is worth a look: 200 with its body, or a status for the caller to judge.
+/// An answer to evaluate: 200 with its body, or another status for the caller to judge.
 #[derive(Debug)]
 pub(super) struct Received {
     pub(super) status: StatusCode,
@@ -70,7 +70,7 @@ pub(super) struct Received {
 }
 
 impl Exchange {
-    /// Nothing is sent yet.
+    /// Sends nothing.
     pub(super) fn new(limits: Limits, limiter: Limiter, stop: Stop) -> Self {
         Self {
             limits,
@@ -87,12 +87,12 @@ impl Exchange {
         self.reach.give_up(failure);
     }
 
-    /// How many requests were sent.
+    /// Number of requests sent.
     pub(super) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// What the service's clock said last.
+    /// The time of the service's clock in its latest answer.
     pub(super) fn server_time(&self) -> Option<DateTime<Utc>> {
         match self.server_seconds.load(Ordering::Relaxed) {
             0 => None,
@@ -106,7 +106,7 @@ impl Exchange {
         }
     }
 
-    /// How many requests may be under way now.
+    /// Number of requests that may be under way now.
     #[cfg(test)]
     pub(super) fn limit(&self) -> usize {
         self.limiter.limit()
@@ -117,12 +117,12 @@ impl Exchange {
         self.limiter.acquire(turn).await
     }
 
-    /// The same for a request that the others wait for.
+    /// As `admit`, for a request that the others wait for.
     pub(super) async fn admit_first(&self) -> Permit {
         self.limiter.acquire_first().await
     }
 
-    /// Sends `request` once. The place in the limiter is held until the body is read.
+    /// Sends `request` once. The permit is held until the body is read.
     pub(super) async fn send(
         &self,
         permit: &Permit,
@@ -153,7 +153,7 @@ impl Exchange {
         if is_transient(status) {
             let wait = asked_wait(response.headers(), machine_now());
             if let Some(wait) = wait.filter(|_| is_overload(status)) {
-                // A rate is that of the key: the others would be told the same.
+                // The rate limit applies to the key: other requests would be refused as well.
                 permit.pause(wait.min(self.limits.longest_asked_wait));
             }
             let body = self.read_problem(&url, response).await;
@@ -194,14 +194,14 @@ impl Exchange {
         }
     }
 
-    /// The body of a refusal; empty when it cannot be read, since the status says enough.
+    /// The body of a refusal; empty when it cannot be read, since the status is enough.
     async fn read_problem(&self, url: &Url, response: Response) -> Vec<u8> {
         self.read(url, response, PROBLEM_LIMIT_BYTES).await.unwrap_or_default()
     }
 
     fn broken(&self, url: &Url, error: reqwest::Error) -> Failure {
         let host = host(url);
-        // A connection that nobody takes up has a shorter limit and is no slow answer.
+        // A failed connection attempt has a shorter limit and is not a slow answer.
         if error.is_timeout() && !error.is_connect() {
             return Failure::TimedOut { host, seconds: self.limits.timeout.as_secs() };
         }
@@ -218,7 +218,7 @@ fn is_transient(status: StatusCode) -> bool {
         || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
 }
 
-/// Names the host alone: a location can carry anything in its path and query.
+/// Names only the host: a location can contain anything in its path and query.
 fn redirect(url: &Url, response: &Response) -> Failure {
     let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
     let target = location.and_then(|location| url.join(location).ok());
@@ -261,7 +261,7 @@ struct ProblemField {
     message: Option<String>,
 }
 
-/// What a problem document says, shortened; nothing when the body is anything else.
+/// The text of a problem document, shortened; empty when the body is not one.
 pub(super) fn detail(body: &[u8]) -> Detail {
     let Ok(problem) = serde_json::from_slice::<Problem>(body) else {
         return Detail::default();

@@ -1,5 +1,5 @@
-//! One gate for all requests of the job: how many are under way at once, and how many start
-//! in a second. It gives way when the API says that it is too much, and recovers slowly.
+//! One gate for all requests of the job. It bounds the requests under way and the requests started
+//! per second. It lowers the bound when the API reports overload, and raises it slowly.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,25 +8,25 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-/// Good answers until one more request may be under way: slow enough that a service which has
-/// just asked for patience is not pushed again at once, quick enough to be back in a minute.
+/// Successful answers until one more request may be under way. Slow enough not to overload again a
+/// service that has just asked for patience, quick enough to recover within a minute.
 const SUCCESSES_PER_STEP: usize = 20;
 
-/// Requests that may start at once after a quiet moment. Small, so that the rate is smooth.
+/// Requests that may start at once after an idle moment. Small, so that the rate is smooth.
 const BURST: u32 = 4;
 
-/// Whose turn it is when a place is freed.
+/// The priority of a waiting request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// Before all that can wait: others may follow from the answer.
+    /// Before every `Patient` request: more requests may follow from the answer.
     Next,
-    /// When nobody else wants the place: a long listing is read from many places at once and can
-    /// fill every gap, and nothing follows from its answers but its end. Where the most is left it
-    /// goes on first, so that no place is read alone in the end.
+    /// After every `Next` request. A long listing is read from many places at once and can fill
+    /// every gap, and no other request depends on its answers. The place with the most left to read
+    /// goes first, so that no place is read alone in the end.
     Patient { left: u64 },
 }
 
-/// The gate. Cheap to clone; all clones are one.
+/// The gate. Cheap to clone; all clones share one state.
 #[derive(Clone, Debug)]
 pub(super) struct Limiter {
     inner: Arc<Inner>,
@@ -40,29 +40,29 @@ struct Inner {
     interval: Duration,
 }
 
-/// Whoever waits is handed a place, so that nobody who comes later takes it first.
+/// A freed place is handed to a waiting request, so that no later request takes it first.
 type Handed = oneshot::Sender<Permit>;
 
 #[derive(Debug)]
 struct State {
     in_flight: usize,
     limit: usize,
-    /// In the order in which they came.
+    /// In order of arrival.
     next: VecDeque<Handed>,
-    /// By how much is not left, and then in the order in which they came.
+    /// By the complement of the amount left, then in order of arrival.
     patient: BTreeMap<(u64, u64), Handed>,
-    /// How many have waited patiently so far.
+    /// Number of patient requests that have waited so far.
     arrivals: u64,
     successes: usize,
-    /// Counts the reductions. Requests that started before one do not cause another: sixteen
-    /// refusals that arrive together are one piece of news.
+    /// Counts the reductions. Requests that started before a reduction do not cause another:
+    /// sixteen refusals that arrive together count once.
     epoch: u64,
     next_start: Option<Instant>,
-    /// Nothing starts before: the API has asked for patience.
+    /// No request starts before this moment, because the API has asked to wait.
     not_before: Option<Instant>,
 }
 
-/// The right to have one request under way, given back when it is dropped.
+/// The right to have one request under way, released when dropped.
 #[derive(Debug)]
 pub(super) struct Permit {
     limiter: Limiter,
@@ -70,7 +70,7 @@ pub(super) struct Permit {
 }
 
 impl Limiter {
-    /// `requests_per_second` 0 is no limit.
+    /// `requests_per_second` 0 means no limit.
     pub(super) fn new(max_in_flight: usize, requests_per_second: u32) -> Self {
         let max_in_flight = max_in_flight.max(1);
         let interval = Duration::from_secs(1).checked_div(requests_per_second).unwrap_or_default();
@@ -94,14 +94,14 @@ impl Limiter {
         self.started(permit).await
     }
 
-    /// The same without waiting for a place: for the one request that all others wait for.
+    /// As `acquire`, without waiting for a place: for the one request that all others wait for.
     pub(super) async fn acquire_first(&self) -> Permit {
         let permit = self.permit(&mut self.lock());
         self.started(permit).await
     }
 
     async fn started(&self, permit: Permit) -> Permit {
-        // Whoever waits here may learn of a pause that has begun meanwhile.
+        // A pause may have begun or grown during the wait.
         while let Some(end) = self.pause_end() {
             tokio::time::sleep_until(end).await;
         }
@@ -111,7 +111,7 @@ impl Limiter {
         permit
     }
 
-    /// How many requests may be under way now.
+    /// Number of requests that may be under way now.
     #[cfg(test)]
     pub(super) fn limit(&self) -> usize {
         self.lock().limit
@@ -148,7 +148,7 @@ impl Limiter {
         Permit { limiter: self.clone(), epoch: state.epoch }
     }
 
-    /// Hands the places that are free to those who wait.
+    /// Hands free places to waiting requests.
     fn hand_over(&self) {
         loop {
             let (sender, permit) = {
@@ -162,7 +162,8 @@ impl Limiter {
                 };
                 (sender, self.permit(&mut state))
             };
-            // Whoever has given up meanwhile leaves it for the one after.
+            // The permit of a request that was cancelled meanwhile is dropped and goes to the next
+            // one.
             drop(sender.send(permit));
         }
     }
@@ -184,13 +185,13 @@ impl Limiter {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // No code between lock and unlock can leave the numbers half changed.
+        // No code between lock and unlock can leave the state half changed.
         self.inner.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Permit {
-    /// The API answered as it should.
+    /// Notes a successful answer.
     pub(super) fn succeeded(&self) {
         let has_grown = {
             let mut state = self.limiter.lock();
@@ -208,7 +209,7 @@ impl Permit {
         }
     }
 
-    /// The API said that it is too much.
+    /// Notes an answer that reports overload.
     pub(super) fn overloaded(&self) {
         let mut state = self.limiter.lock();
         state.successes = 0;
@@ -218,7 +219,7 @@ impl Permit {
         }
     }
 
-    /// The API asks everybody to wait for that long.
+    /// Pauses all requests for `wait`, as the API has asked.
     pub(super) fn pause(&self, wait: Duration) {
         let end = Instant::now() + wait;
         let mut state = self.limiter.lock();
@@ -305,7 +306,7 @@ mod tests {
             })
             .collect();
         tokio::task::yield_now().await;
-        // One that gives up takes nobody's place along.
+        // A cancelled waiter does not take a place with it.
         waiting[1].abort();
         drop(held);
         for task in waiting {
@@ -347,7 +348,7 @@ mod tests {
         let began = Instant::now();
         let first = limiter.acquire(Turn::Next).await;
         first.pause(Duration::from_millis(40));
-        // A shorter one does not end the longer one.
+        // A shorter pause does not end a longer one.
         first.pause(Duration::from_millis(1));
         limiter.acquire(Turn::Next).await;
         assert!(began.elapsed() >= Duration::from_millis(40));

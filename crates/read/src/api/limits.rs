@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// How much of everything there may be. Tests make the waits short.
+/// The maxima. Tests make the waits short.
 #[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// For one attempt, from the connection to the last byte.
@@ -11,15 +11,15 @@ pub(super) struct Limits {
     /// The longest first wait; doubled with every attempt.
     pub(super) backoff_base: Duration,
     pub(super) backoff_cap: Duration,
-    /// A longer wait than this is not granted, whatever the API asks for.
+    /// A longer wait than this is not granted, however long the API asks to wait.
     pub(super) longest_asked_wait: Duration,
-    /// For one request with all its attempts: a page that takes longer than this is a failure
-    /// that somebody should see rather than a night that never ends.
+    /// For one request with all its attempts: a page that takes longer is reported as a failure, so
+    /// that the night ends.
     pub(super) longest_request: Duration,
     /// A page of 100 records is about 100 kB; this leaves room, and sixteen of them at once stay
     /// within the memory of a small machine.
     pub(super) body_limit_bytes: usize,
-    /// A hundred million records in one listing is a loop.
+    /// A hundred million records in one listing indicate a loop.
     pub(super) page_limit: u32,
 }
 

@@ -1,9 +1,9 @@
-//! The only HTTP client of the job: it asks for a token, reads listings page after page with
-//! retries and within a rate, converts what comes into the job's own types, and takes private
-//! data out of the evidence. It never writes a file and never sees the store.
+//! The only HTTP client of the job. It gets a token, reads listings page after page with retries
+//! and within a rate limit, converts records into the job's own types, and removes private data
+//! from the evidence. It never writes a file and never uses the store.
 //!
-//! The key is sent to the identity service alone and the token to the configured API alone:
-//! redirects are not followed, and of a link only the cursor is used.
+//! The key is sent only to the identity service and the token only to the configured API: redirects
+//! are not followed, and only the cursor of a link is used.
 
 mod cursor;
 mod endpoint;
@@ -46,7 +46,7 @@ use crate::trust;
 use tieout_config::ApiSettings;
 use tieout_model::{Listing, MerchantId};
 
-/// Longer than any handshake takes; an address where nobody is should not cost a whole timeout.
+/// Longer than any handshake takes; an address without a listener must not cost a whole timeout.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// The payments API. Cheap to clone; all clones share one token and one limiter.
@@ -65,11 +65,10 @@ struct Inner {
 }
 
 impl Api {
-    /// Checks addresses and key, and sends nothing. After `stop` was requested, requests wait
-    /// until whoever asked for them is gone.
+    /// Checks addresses and key, and sends nothing. After `stop` was requested, requests wait until
+    /// their callers are dropped.
     ///
-    /// # Errors
-    /// When an address is missing or not to be trusted, or when there is no key.
+    /// # Errors When an address is missing or not trusted, or when there is no key.
     pub fn new(settings: &ApiSettings, stop: Stop) -> Result<Self, ApiError> {
         Self::build(settings, &Limits::default(), stop)
     }
@@ -100,21 +99,21 @@ impl Api {
         Ok(Self { inner: Arc::new(Inner { client, base, page_size, token, exchange }) })
     }
 
-    /// Reads page after page of `listing`. `resume` holds the cursors that an interrupted
-    /// reading had followed, oldest first; the last one is where this one goes on.
+    /// Reads `listing` page after page. `resume` holds the cursors that an interrupted reading had
+    /// followed, oldest first; the reading continues from the last one.
     pub fn pages(&self, listing: &Listing, resume: &[String]) -> Pages {
         Pages::new(self.clone(), listing.clone(), None, resume)
     }
 
-    /// The same for what a listing says of one merchant.
+    /// As `pages`, restricted to one merchant.
     pub fn pages_of(&self, listing: &Listing, merchant: &MerchantId, resume: &[String]) -> Pages {
         Pages::new(self.clone(), listing.clone(), Some(merchant.clone()), resume)
     }
 
-    /// The first page of `listing` alone, of at most `limit` records where that is less than a page.
+    /// Only the first page of `listing`, with at most `limit` records where that is less than a
+    /// page.
     ///
-    /// # Errors
-    /// When it cannot be had.
+    /// # Errors When the page cannot be read.
     pub async fn first_page(
         &self,
         listing: &Listing,
@@ -123,8 +122,8 @@ impl Api {
         self.pages(listing, &[]).limited_to(limit).next().await
     }
 
-    /// The records of a page that is kept as evidence, as they were understood when it came.
-    /// `None` when it is no page of that listing.
+    /// The records of a page kept as evidence, as they were understood when the page was read.
+    /// `None` when the JSON is not a page of that listing.
     pub fn read_evidence(
         listing: &Listing,
         number: u32,
@@ -137,17 +136,17 @@ impl Api {
         wire::read(listing, number, json).ok().map(|content| content.records)
     }
 
-    /// Requests sent so far, those for tokens included.
+    /// Requests sent so far, including token requests.
     pub fn requests(&self) -> u64 {
         self.inner.exchange.requests()
     }
 
-    /// What the service's clock said in its latest answer, where it said so.
+    /// The time of the service's clock in its latest answer, where the answer had a date.
     pub fn server_time(&self) -> Option<chrono::DateTime<chrono::Utc>> {
         self.inner.exchange.server_time()
     }
 
-    /// Asks for a token now, unless there is one: whether the key is good, for `doctor`.
+    /// Gets a token now unless there is one, which shows `doctor` whether the key is valid.
     ///
     /// # Errors
     /// When the key is refused or the identity service cannot be reached.
@@ -169,7 +168,7 @@ impl Api {
         url
     }
 
-    /// What `accept` makes of the body, or `None` for a 404 where that is an answer.
+    /// The result of `accept` for the body, or `None` for a 404 when `absence_is_an_answer`.
     async fn get<T>(
         &self,
         url: Url,
@@ -188,7 +187,8 @@ impl Api {
                 Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
                     refusals += 1;
                     if refusals == 1 {
-                        // It may have expired early or been revoked: once more with another.
+                        // The token may have expired early or been revoked: try once more with
+                        // another.
                         keeper.discard(&token);
                         continue;
                     }
@@ -220,9 +220,9 @@ impl Api {
                 return given_up(failure, attempts.count);
             }
             if let Some(failure) = refused {
-                // Others show whether the token is good for anything. One that has ended is
-                // renewed again, as some last for a few requests only; one that is good for
-                // others, or was good for none, refuses this request for what it is.
+                // Other requests show whether the token has ended. An ended token is renewed again,
+                // as some last for a few requests only. If the token still works for others, or
+                // never worked for any, the refusal concerns this request.
                 if !token.has_ended(sent.answered_at).await {
                     return given_up(failure, attempts.count - 1);
                 }
@@ -232,11 +232,12 @@ impl Api {
         }
     }
 
-    /// Sends the request once its turn has come, with the newest token that there is then.
+    /// Sends the request when the limiter admits it, with the newest token at that moment.
     async fn send(&self, url: &Url, turn: Turn, refusals: u32) -> Result<Sent, ApiError> {
         let Inner { token: keeper, exchange, client, .. } = &*self.inner;
         let (permit, token) = loop {
-            // Before waiting for a turn and after: meanwhile it may have been refused to others.
+            // Get the token before waiting for admission and check it after: another request may
+            // have seen it refused meanwhile.
             let asked = keeper.token(exchange).await?;
             let permit = exchange.admit(turn).await;
             let newest = keeper.newest().or_else(|| (!asked.is_refused()).then_some(asked));
@@ -250,7 +251,7 @@ impl Api {
         let outcome = exchange.send(&permit, client, request).await;
         token_use.ends(match &outcome {
             Ok(received) if received.status == StatusCode::UNAUTHORIZED => {
-                // Tokens end faster than so many requests can use them.
+                // Tokens end faster than this many requests can use them.
                 if refusals > 0 {
                     permit.overloaded();
                 }
@@ -263,7 +264,7 @@ impl Api {
     }
 }
 
-/// A request that was sent: with what, and what came of it when.
+/// A request that was sent: its token, the time of its answer, and its outcome.
 struct Sent {
     token: Arc<Token>,
     answered_at: Instant,
@@ -299,7 +300,7 @@ fn judge<T>(
     let detail = || detail(&received.body);
     match received.status {
         StatusCode::OK => accept(&received.body).map_err(|failure| match failure {
-            // Most likely cut by something in between, and whole the next time.
+            // Most likely cut off in transit, and complete the next time.
             Failure::NotJson { .. } => Setback::again(failure),
             other => Setback::Final(other),
         }),

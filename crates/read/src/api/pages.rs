@@ -1,5 +1,5 @@
-//! Reading one listing page after page, with a guard against everything that would make it
-//! look complete when it is not.
+//! Reads one listing page after page, and guards against everything that would make an incomplete
+//! listing look complete.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,21 +13,21 @@ use super::limiter::Turn;
 use super::wire::{self, Content, Follow};
 use tieout_model::{Listing, MerchantId, Record};
 
-/// Pages in a row that bring nothing which the one before had not brought. A filter of the service
-/// may leave a few empty; one that leads on for ever with cursors of its own would never end.
+/// Consecutive pages without new records. A filter of the service may leave a few pages empty; a
+/// service that keeps sending new cursors without records would never end.
 const IDLE_LIMIT: u32 = 100;
 
 /// One page of a listing, converted, with its evidence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// Counts from 1 over the whole listing, also when the reading was resumed.
+    /// Counts from 1 over the whole listing, also in a resumed reading.
     pub number: u32,
-    /// The cursor that asked for this page.
+    /// The cursor that this page was read with.
     pub after: Option<String>,
     /// The cursor of the following page; `None` on the last.
     pub next: Option<String>,
     pub records: Vec<Record>,
-    /// Records that could not be understood; the rest of the page is kept.
+    /// Records that could not be understood; the other records of the page are kept.
     pub faults: Vec<RecordFault>,
     /// Records in the page's data, faulty ones included.
     pub record_count: u64,
@@ -44,20 +44,20 @@ pub struct Page {
 pub struct Pages {
     api: Api,
     listing: Listing,
-    /// The one that the listing is cut down to.
+    /// The merchant that the listing is restricted to.
     merchant: Option<MerchantId>,
-    /// Records asked for at once.
+    /// Records requested per page.
     page_size: u32,
     /// See [`Self::leave`].
     left: u64,
-    /// Cursors followed so far, in the form in which they are stored.
+    /// Cursors followed so far, in their stored form.
     seen: HashSet<String>,
     after: Option<String>,
     number: u32,
     is_done: bool,
-    /// What the page before held.
+    /// A digest of the records of the preceding page.
     before: u64,
-    /// Pages in a row that brought nothing new.
+    /// Consecutive pages without new records.
     idle: u32,
 }
 
@@ -84,22 +84,22 @@ impl Pages {
         }
     }
 
-    /// The same in pages of at most `limit` records, where that is less than is configured.
+    /// As `self`, in pages of at most `limit` records where that is less than the configured size.
     pub(super) fn limited_to(self, limit: u32) -> Self {
         Self { page_size: self.page_size.min(limit.max(1)), ..self }
     }
 
-    /// About how much comes after the pages so far, in whatever its readers count alike: of a long
-    /// listing's places that goes on first where the most is left. Unknown is the most.
+    /// Sets the approximate amount left after the pages so far, in any unit that the readers of one
+    /// listing share. Of the places of a long listing, the one with the most left is read first. An
+    /// unknown amount counts as the most.
     pub fn leave(&mut self, left: u64) {
         self.left = left;
     }
 
-    /// The next page, or `None` after the last. After an error the same page can be asked for
+    /// The next page, or `None` after the last. After an error the same page can be requested
     /// again.
     ///
-    /// # Errors
-    /// When the page cannot be had, or when it would leave the listing incomplete.
+    /// # Errors When the page cannot be read, or when it would leave the listing incomplete.
     pub async fn next(&mut self) -> Result<Option<Page>, ApiError> {
         if self.is_done {
             return Ok(None);
@@ -169,12 +169,12 @@ impl Pages {
     }
 }
 
-/// The records that a page kept as evidence holds; none when it is no page of `listing`.
+/// The records of a page kept as evidence; empty when the JSON is not a page of `listing`.
 pub fn records_of(listing: &Listing, evidence: &[u8]) -> Vec<Record> {
     wire::read(listing, 1, evidence).map(|content| content.records).unwrap_or_default()
 }
 
-/// Reads a page, and what is kept of it as evidence.
+/// Reads a page and the evidence kept of it.
 pub(super) fn read_and_keep(
     listing: &Listing,
     number: u32,
@@ -186,7 +186,7 @@ pub(super) fn read_and_keep(
     Ok((content, evidence))
 }
 
-/// A digest of what a page holds: its first and its last record, or all where they have no ids.
+/// A digest of a page's records: the first and the last one, or all when they have no ids.
 fn held_by(page: &Page) -> u64 {
     let mut hasher = DefaultHasher::new();
     page.record_count.hash(&mut hasher);

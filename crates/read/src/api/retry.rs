@@ -1,5 +1,5 @@
-//! When a request is sent again, and how long to wait before that: exponential backoff with
-//! full jitter, at least as long as the API asks for, with a limit on everything.
+//! When a request is sent again, and how long to wait first: exponential backoff with full jitter,
+//! at least as long as the API asks, with a limit on everything.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -11,15 +11,15 @@ use tokio::time::Instant;
 use super::error::Failure;
 use super::limits::Limits;
 
-/// From this value on `X-RateLimit-Reset` is a moment and below it a number of seconds:
-/// 2001 as a moment, thirty years as a wait.
+/// From this value on `X-RateLimit-Reset` is a timestamp, below it a number of seconds: as a
+/// timestamp it is in 2001, as a wait it is thirty years.
 const EPOCH_SECONDS_FROM: i64 = 1_000_000_000;
 
-/// From this value on it is a moment in milliseconds, as some gateways write it: 2001 again, and
-/// 33658 if it were seconds.
+/// From this value on it is a timestamp in milliseconds, as some gateways write it: in 2001 again,
+/// and in the year 33658 if it were seconds.
 const EPOCH_MILLISECONDS_FROM: i64 = 1_000_000_000_000;
 
-/// Why a request did not give what was asked for, and whether to try once more.
+/// Why a request failed, and whether to try once more.
 #[derive(Debug)]
 pub(super) enum Setback {
     Final(Failure),
@@ -31,12 +31,12 @@ pub(super) enum Setback {
 }
 
 impl Setback {
-    /// Worth another attempt whenever it suits.
+    /// Worth another attempt, without a wait that the API asks for.
     pub(super) fn again(failure: Failure) -> Self {
         Self::Again { failure, wait: None }
     }
 
-    /// The failure when it is that the token was refused.
+    /// The failure, when it is a refusal of the token.
     pub(super) fn token_refusal(&self) -> Option<Failure> {
         match self {
             Self::Again { failure: failure @ Failure::TokenRefused { .. }, .. } => {
@@ -53,17 +53,17 @@ pub(super) struct Attempts<'a> {
     limits: &'a Limits,
     started: Instant,
     pub(super) count: u32,
-    /// Those that count against the total time alone.
+    /// Attempts that count against the total time only.
     excused: u32,
 }
 
 impl<'a> Attempts<'a> {
-    /// Begins with the first.
+    /// Begins with the first attempt.
     pub(super) fn new(limits: &'a Limits) -> Self {
         Self { limits, started: Instant::now(), count: 1, excused: 0 }
     }
 
-    /// Waits until the next attempt, or gives the failure back when there is to be none.
+    /// Waits until the next attempt, or returns the failure when there is none left.
     pub(super) async fn wait(&mut self, subject: &str, setback: Setback) -> Result<(), Failure> {
         let (failure, asked) = match setback {
             Setback::Final(failure) => return Err(failure),
@@ -86,12 +86,12 @@ impl<'a> Attempts<'a> {
         Ok(())
     }
 
-    /// The attempt that has just failed says nothing of the request.
+    /// Excuses the attempt that has just failed: its failure does not concern the request.
     pub(super) fn excuse(&mut self) {
         self.excused += 1;
     }
 
-    /// Anything from nothing to the base doubled with every attempt, up to the cap.
+    /// A random duration from zero to the base doubled with every attempt, up to the cap.
     fn backoff(&self, random: u64) -> Duration {
         let doubled = 1_u32.checked_shl(self.count - 1).unwrap_or(u32::MAX);
         let longest = self.limits.backoff_base.saturating_mul(doubled).min(self.limits.backoff_cap);
@@ -101,9 +101,9 @@ impl<'a> Attempts<'a> {
 }
 
 /// How long the answer asks to wait: `Retry-After` in seconds or as a date, else
-/// `X-RateLimit-Reset` in seconds or as a moment in epoch seconds or milliseconds. A moment is one
-/// of the service's clock, so the wait is counted from what that says, where the answer tells, and
-/// else from `now`.
+/// `X-RateLimit-Reset` in seconds, or as a timestamp in epoch seconds or milliseconds. A timestamp
+/// is read against the service's clock: the wait is counted from the answer's `Date` header, or
+/// from `now` without one.
 pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let now = said_date(headers).unwrap_or(now);
@@ -123,13 +123,13 @@ pub(super) fn asked_wait(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Dura
     })
 }
 
-/// What the service's clock said when it answered.
+/// The time of the service's clock when it answered.
 pub(super) fn said_date(headers: &HeaderMap) -> Option<DateTime<Utc>> {
     let text = headers.get(DATE)?.to_str().ok()?;
     moment_of(text)
 }
 
-/// A moment in one of the three forms that HTTP knows (RFC 9110, 5.6.7).
+/// A timestamp in one of the three forms of HTTP (RFC 9110, 5.6.7).
 fn moment_of(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if let Ok(moment) = DateTime::parse_from_rfc2822(text) {
@@ -143,7 +143,7 @@ fn moment_of(text: &str) -> Option<DateTime<Utc>> {
         .map(|moment| moment.and_utc())
 }
 
-/// Enough chance for jitter: the standard library keys each hasher afresh.
+/// Random enough for jitter: the standard library keys each hasher afresh.
 fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -206,7 +206,7 @@ mod tests {
             headers.insert(name, value.parse().unwrap());
             let expected = expected.map(Duration::from_secs);
             assert_eq!(asked_wait(&headers, now), expected, "{name}: {value}");
-            // A clock that is wrong on one side changes nothing when the answer bears a date.
+            // With a date in the answer, a wrong clock on one side changes nothing.
             headers.insert("date", "Wed, 21 Oct 2015 07:27:30 GMT".parse().unwrap());
             let wrong = now + chrono::Duration::hours(7);
             assert_eq!(asked_wait(&headers, wrong), expected, "{name}: {value}");

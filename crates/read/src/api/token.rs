@@ -1,5 +1,5 @@
-//! The access token: asked for with the API key, kept in memory, renewed before it expires.
-//! The key goes to the identity service alone, and neither is ever shown.
+//! The access token: requested with the API key, kept in memory, renewed before it expires. The key
+//! goes only to the identity service, and neither is ever shown.
 
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,10 +18,10 @@ use super::exchange::{Exchange, Received};
 use super::retry::{Attempts, Setback};
 use tieout_config::{ApiKeySource, Secret};
 
-/// The longest key file that is read; a larger one is not a key.
+/// The longest key file that is read; a larger file is not a key.
 const KEY_LIMIT_BYTES: u64 = 64 * 1024;
 
-/// A token that claims to live longer is renewed after this all the same.
+/// A token that claims a longer lifetime is renewed after this time.
 const LONGEST_LIFE_SECONDS: u64 = 24 * 60 * 60;
 
 /// Keeps the one token that all requests share.
@@ -31,8 +31,8 @@ pub(super) struct TokenKeeper {
     url: Url,
     source: ApiKeySource,
     current: Mutex<Option<Arc<Token>>>,
-    /// Held while a token is asked for, so that one request asks and the others wait. It holds
-    /// the last refusal, which also answers those who were waiting when it came.
+    /// Locked while a token is requested, so that one request gets it and the others wait. Contains
+    /// the last refusal, which also answers the requests that were waiting at that moment.
     renewal: tokio::sync::Mutex<Option<Refusal>>,
 }
 
@@ -51,17 +51,18 @@ pub(super) struct Token {
     uses: watch::Sender<Uses>,
 }
 
-/// What came of the requests that bore a token.
+/// The outcomes of the requests that carried a token.
 #[derive(Debug, Default)]
 struct Uses {
     under_way: usize,
-    /// When the newest of the requests was sent that it was good for.
+    /// When the newest accepted request was sent.
     accepted: Option<Instant>,
-    /// Whether one ended without a word about it: a broken connection, a service under load.
+    /// Whether a request ended without a verdict on the token: a broken connection, a service under
+    /// load.
     is_undecided: bool,
 }
 
-/// What a service says of a token with its answer to a request, or without one.
+/// The service's verdict on a token, or that it gave none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Accepted,
@@ -69,7 +70,7 @@ pub(super) enum Verdict {
     Undecided,
 }
 
-/// A request under way that bears a token.
+/// A request under way that carries a token.
 #[derive(Debug)]
 pub(super) struct TokenUse<'a> {
     token: &'a Token,
@@ -78,7 +79,7 @@ pub(super) struct TokenUse<'a> {
 }
 
 impl TokenUse<'_> {
-    /// Its answer is there, or there will be none.
+    /// Ends the use with the verdict of the answer.
     pub(super) fn ends(mut self, verdict: Verdict) {
         self.verdict = verdict;
     }
@@ -104,49 +105,49 @@ impl std::fmt::Debug for Token {
 }
 
 impl Token {
-    /// `Bearer …`, for the header alone.
+    /// `Bearer …`, for the header only.
     pub(super) fn header(&self) -> HeaderValue {
         self.header.clone()
     }
 
-    /// Whether a request was refused because of it.
+    /// Whether a request was refused because of this token.
     pub(super) fn is_refused(&self) -> bool {
         self.is_refused.load(Ordering::Relaxed)
     }
 
-    /// A request that bears it is sent now.
+    /// Notes that a request with this token is sent now.
     pub(super) fn used(&self) -> TokenUse<'_> {
         self.uses.send_modify(|uses| uses.under_way += 1);
         TokenUse { token: self, sent_at: Instant::now(), verdict: Verdict::Undecided }
     }
 
-    /// Whether it may have been good once and is no more, as far as the requests tell that
-    /// others have sent with it: it was not good for any that was sent after one was seen to be
-    /// refused. Waits for what is under way, while nothing is known of it.
+    /// Checks whether the token may have been valid once and no longer is, judged by the other
+    /// requests that carried it: it was accepted for none that was sent after `refused_at`. Waits
+    /// for requests under way while their outcome is unknown.
     pub(super) async fn has_ended(&self, refused_at: Instant) -> bool {
         let mut uses = self.uses.subscribe();
         let is_known =
             |uses: &Uses| uses.accepted.is_some() || uses.is_undecided || uses.under_way == 0;
-        // The sender is this token's own: it outlives the wait.
+        // The sender belongs to this token, so it outlives the wait.
         let Ok(uses) = uses.wait_for(is_known).await else { return false };
         uses.accepted.map_or(uses.is_undecided, |accepted| accepted < refused_at)
     }
 
-    /// `text` without the token, should somebody have echoed it.
+    /// `text` without the token, in case a service echoed it.
     pub(super) fn erase_from(&self, text: &str) -> String {
         text.replace(self.text.as_str(), "[token]")
     }
 }
 
 impl TokenKeeper {
-    /// Reads the key once, so that a missing one is noticed before anything is sent.
+    /// Reads the key once, so that a missing key is noticed before anything is sent.
     pub(super) fn new(client: Client, url: Url, source: ApiKeySource) -> Result<Self, ApiError> {
         read_key(&source)?;
         let (current, renewal) = (Mutex::new(None), tokio::sync::Mutex::new(None));
         Ok(Self { client, url, source, current, renewal })
     }
 
-    /// The token, renewed when its time has come.
+    /// The token, renewed when it is due.
     pub(super) async fn token(&self, exchange: &Exchange) -> Result<Arc<Token>, ApiError> {
         match self.fresh() {
             Some(token) => Ok(token),
@@ -159,7 +160,7 @@ impl TokenKeeper {
         self.fresh()
     }
 
-    /// Notes that the token was refused, so that nobody uses it any more.
+    /// Notes that the token was refused, so that no request uses it again.
     pub(super) fn discard(&self, refused: &Arc<Token>) {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         current.take_if(|token| Arc::ptr_eq(token, refused));
@@ -196,14 +197,14 @@ impl TokenKeeper {
     }
 
     async fn ask(&self, exchange: &Exchange) -> Result<Token, ApiError> {
-        // Read each time, so that a rotated file counts.
+        // Read each time, so that a rotated key file takes effect.
         let key = read_key(&self.source)?;
         let mut attempts = Attempts::new(&exchange.limits);
         loop {
             let asked_at = Instant::now();
             let mut request = Request::new(Method::POST, self.url.clone());
             request.headers_mut().insert("x-api-key", key.clone());
-            // Whoever is in the queue waits for this token.
+            // The requests in the queue wait for this token.
             let permit = exchange.admit_first().await;
             let outcome = match exchange.send(&permit, &self.client, request).await {
                 Ok(received) => token_of(received, asked_at),
@@ -224,7 +225,8 @@ impl TokenKeeper {
     }
 }
 
-/// The error bodies of the identity service are not published and could echo the key.
+/// Drops the detail: the error bodies of the identity service are not published and could echo the
+/// key.
 fn without_detail(failure: Failure) -> Failure {
     match failure {
         Failure::Status { status, .. } => {
@@ -289,18 +291,17 @@ fn token_of(received: Received, asked_at: Instant) -> Result<Token, Setback> {
     })
 }
 
-/// At nine tenths of its life or a minute before its end, whichever is sooner, but not before
-/// half of it. A token without any life serves the request that asked for it.
+/// Renews at nine tenths of the lifetime or a minute before its end, whichever is sooner, but not
+/// before half of it. A token without a lifetime serves the request that got it.
 fn renew_after(life_seconds: u64) -> Duration {
     let life_ms = life_seconds.min(LONGEST_LIFE_SECONDS) * 1_000;
     let before_end = life_ms.saturating_sub(60_000).max(life_ms / 2);
     Duration::from_millis((life_ms / 10 * 9).min(before_end))
 }
 
-/// Whether there is a key that can be sent. It is read and forgotten.
+/// Checks that there is a key that can be sent. The key is read and dropped.
 ///
-/// # Errors
-/// When it cannot be read, or is no key.
+/// # Errors When the key cannot be read or is not valid.
 pub fn check_key(source: &ApiKeySource) -> Result<(), ApiError> {
     read_key(source).map(|_| ())
 }
@@ -342,7 +343,7 @@ fn read_key(source: &ApiKeySource) -> Result<HeaderValue, ApiError> {
     Ok(header)
 }
 
-/// Without the one line end that editors add, and without spaces around it.
+/// Without the one line end that editors add, and without surrounding spaces.
 fn trimmed(text: &str) -> &str {
     let line = text.strip_suffix('\n').unwrap_or(text);
     line.strip_suffix('\r').unwrap_or(line).trim_matches(' ')

@@ -1,23 +1,23 @@
-//! What evidence keeps, as an allowlist by path. Left out on purpose: names of account holders
-//! and customers, contact details, custom fields, stored-account tokens, routing, transit and
-//! institution numbers, and the free text of an order.
+//! The fields that evidence keeps, as an allowlist by path. Left out on purpose: names of account
+//! holders and customers, contact details, custom fields, stored-account tokens, routing, transit
+//! and institution numbers, and the free text of an order.
 
 use tieout_model::Resource;
 
-/// What is kept of a value; null is always kept.
+/// How much of a value is kept; null is always kept.
 #[derive(Debug)]
 pub(super) enum Kept {
     /// Text, number, true or false, as written.
     Scalar,
-    /// Text in which somebody may have written the number of a card.
+    /// Text that may contain a card number, which is masked.
     FreeText,
-    /// As free text; an integer stands for its digits.
+    /// As free text; an integer is masked by its digits.
     FreeId,
     /// Only the last four digits.
     LastFour,
     /// The named properties.
     Object(&'static [(&'static str, Kept)]),
-    /// All elements, each as far as this says.
+    /// All elements, each kept as the inner value says.
     List(&'static Kept),
 }
 
@@ -141,7 +141,7 @@ const DISPUTE_STATUS: Kept = Object(&[
     ("link", LINK),
 ]);
 
-/// Without its description, which is free text, and the code of the authorization.
+/// Without the description, which is free text, and the authorization code.
 const DISPUTE: Kept = Object(&[
     ("disputeId", Scalar),
     ("disputeType", Scalar),
@@ -237,7 +237,7 @@ const BANK_TRANSFER: Kept = Object(&[
     ("transactionResult", RESULT),
 ]);
 
-/// A page whose records are kept as `$record` says.
+/// A page whose records are kept according to `$record`.
 macro_rules! page {
     ($record:expr) => {
         Object(&[
@@ -250,7 +250,7 @@ macro_rules! page {
     };
 }
 
-/// What is kept of a page of `resource`.
+/// The allowlist for a page of `resource`.
 pub(super) fn page_of(resource: Resource) -> &'static Kept {
     const DEPOSITS: Kept = page!(DEPOSIT);
     const FEES: Kept = page!(FEE);
@@ -272,7 +272,7 @@ pub(super) fn page_of(resource: Resource) -> &'static Kept {
     }
 }
 
-/// What is kept of one record of `resource`.
+/// The allowlist for one record of `resource`.
 pub(super) fn record_of(resource: Resource) -> &'static Kept {
     match resource {
         Resource::Deposits => &DEPOSIT,

@@ -1,4 +1,4 @@
-//! Evidence says of every record what its page says, whatever a service makes of a page.
+//! The evidence of a page yields the same records as the page, however a service distorts it.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
@@ -17,7 +17,8 @@ fn listings() -> Vec<Listing> {
     listings
 }
 
-/// Reads `body` and the evidence of it, which say the same; whether it could be read.
+/// Reads `body` and its evidence, and asserts that they agree. Returns whether `body` could be
+/// read.
 fn compare(listing: &Listing, body: &[u8]) -> bool {
     let Ok((content, evidence)) = pages::read_and_keep(listing, 3, body) else { return false };
     let proof = wire::read(listing, 3, &evidence).expect("evidence can be read");
@@ -27,7 +28,7 @@ fn compare(listing: &Listing, body: &[u8]) -> bool {
     true
 }
 
-/// A page with a record that has everything in it, once for each resource.
+/// A page with one record that has every field, for each resource.
 fn page(resource: Resource) -> String {
     let merchant = r#""merchant":{"merchantId":"4525434572","doingBusinessAs":"Café \"Noor\" \u0026 Co","processingAccountId":38,"link":{"rel":"self","method":"get","href":"https://example.org/x?a=1"}}"#;
     let record = match resource {
@@ -88,7 +89,7 @@ fn what_is_dropped_may_be_deep() {
     assert!(compare(listing, deep.as_bytes()));
 }
 
-/// What a hostile or broken service makes of a value.
+/// Distorts a value as a hostile or broken service could.
 fn twist(body: &str, place: usize, with: &str, length: usize) -> String {
     let mut start = place % (body.len() + 1);
     while !body.is_char_boundary(start) {
@@ -140,7 +141,7 @@ proptest! {
             any::<i64>().prop_map(Json::from),
             any::<u64>().prop_map(Json::from),
             prop_oneof![Just(-0.0), any::<f64>()].prop_map(Json::from),
-            // The digits of a card, as a number.
+            // A card number, written as a number.
             proptest::sample::select(vec![4_111_111_111_111_111_i64, 340_000_000_000_009])
                 .prop_map(Json::from),
             ".{0,12}".prop_map(Json::String),

@@ -1,4 +1,4 @@
-//! Evidence holds nothing private, stays valid JSON and keeps numbers as they were written.
+//! Evidence contains no private data, stays valid JSON and keeps numbers as they were written.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -111,7 +111,7 @@ fn refuses_what_is_no_json() {
     }
 }
 
-/// Names of the contract, private ones among them, and names that it does not know.
+/// Names of the contract, private ones among them, and unknown names.
 fn name() -> impl Strategy<Value = String> {
     let names = [
         "data",

@@ -1,4 +1,4 @@
-//! A listing is followed to its end, and never taken for complete when it is not.
+//! A listing is followed to its end, and an incomplete one is never taken for complete.
 
 use super::server::{Server, answer, batches, limits, page, read};
 use crate::api::Api;
@@ -112,7 +112,7 @@ async fn ends_where_cursors_go_on_for_ever_and_nothing_new_comes() {
     let error = read(&server.api()).await.unwrap_err();
     assert_eq!(error.failure(), Some(&Failure::NothingNew { pages: 100 }));
     assert_eq!(server.page_calls().len(), 101);
-    // What a filter of the service leaves empty in between is no end.
+    // A page that a filter of the service leaves empty does not end the listing.
     let sparse = move |_: &_, number: usize| match number {
         300 => page(8, None),
         number if number % 99 == 0 => {

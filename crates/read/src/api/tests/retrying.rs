@@ -1,4 +1,4 @@
-//! What passes is tried again within limits; what does not pass is reported at once.
+//! Transient failures are retried within limits; other failures are reported at once.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -185,8 +185,8 @@ async fn never_has_more_requests_under_way_than_allowed() {
         move |_, _| {
             let now = under_way.fetch_add(1, Ordering::SeqCst) + 1;
             most.fetch_max(now, Ordering::SeqCst);
-            // Two requests must meet here, so that the allowance is seen to be used; they are
-            // not waited for until the end of days.
+            // Two requests must be under way at once here, to show that the limit is used; the wait
+            // for them is bounded.
             let began = Instant::now();
             while most.load(Ordering::SeqCst) < 2 && began.elapsed() < MEETING_LIMIT {
                 std::thread::sleep(Duration::from_millis(1));

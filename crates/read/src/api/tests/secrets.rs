@@ -1,5 +1,5 @@
-//! The key goes to one place and the token to another, each no more often than needed, and
-//! neither is ever seen anywhere else.
+//! The key is sent to one place and the token to another, each no more often than needed, and
+//! neither is seen anywhere else.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -80,12 +80,13 @@ async fn reports_a_token_that_is_refused_also_after_it_was_renewed() {
     );
 }
 
-/// What one page is answered with the second token, after another request was refused with it.
+/// The outcome of one page request with the second token, after another request was refused with
+/// it.
 #[derive(Clone, Copy, Debug)]
 enum Other {
-    /// The service has too much to do to look at tokens.
+    /// The service is too busy to check tokens.
     Undecided,
-    /// The token was good when it came in; the answer takes its time.
+    /// The token was valid when the request came in; the answer is slow.
     Accepted,
 }
 
@@ -103,7 +104,7 @@ async fn waits_for_what_others_learn_of_a_token_before_it_takes_a_refusal_for_it
                 } else if is_second && call.target.contains("/authorizations") {
                     come_in.store(true, Ordering::SeqCst);
                     until(&refused);
-                    // The refusal is known to the client well before this answer.
+                    // The client knows of the refusal well before this answer.
                     std::thread::sleep(Duration::from_millis(100));
                     match other {
                         Other::Undecided => answer(429, ""),
@@ -135,7 +136,7 @@ async fn waits_for_what_others_learn_of_a_token_before_it_takes_a_refusal_for_it
     }
 }
 
-/// Waits until it is so, but not for ever.
+/// Waits until `it_is_so`, for a bounded time.
 fn until(it_is_so: &AtomicBool) {
     let began = Instant::now();
     while !it_is_so.load(Ordering::SeqCst) && began.elapsed() < Duration::from_secs(5) {
@@ -145,7 +146,7 @@ fn until(it_is_so: &AtomicBool) {
 
 #[tokio::test]
 async fn renews_a_token_before_it_expires() {
-    // A token without any life is due at once: it is used, and the next request renews it.
+    // A token without a lifetime is due at once: it is used once, and the next request renews it.
     let server = Server::start(|call, number| {
         if call.is_for_a_token() {
             return token(number, if number == 1 { 0 } else { 3_600 });
@@ -255,7 +256,7 @@ async fn shows_no_other_host_a_token_or_a_key() {
             response
         })
         .await;
-        // As the API, and as the identity service.
+        // First as the API, then as the identity service.
         for (base, auth) in
             [(redirecting.address, identity.address), (linked.address, redirecting.address)]
         {

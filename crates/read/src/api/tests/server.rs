@@ -1,4 +1,4 @@
-//! A server that answers from a script and remembers what it was asked.
+//! A server that answers from a script and records the requests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ use tieout_model::{Listing, Resource, Selector};
 /// The key of all tests.
 pub(super) const KEY: &str = "key-of-the-tests";
 
-/// One request as it came in.
+/// One request as received.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) method: String,
@@ -45,7 +45,7 @@ pub(super) struct Server {
     calls: Arc<Mutex<Vec<Call>>>,
 }
 
-/// Answers a call; the number counts the calls of its kind (tokens, everything else) from 1.
+/// Answers a call; the number counts the calls of its kind (token requests, all others) from 1.
 type Script = dyn Fn(&Call, usize) -> Response<Body> + Send + Sync;
 
 impl Server {
@@ -77,7 +77,7 @@ impl Server {
         Self { address, calls }
     }
 
-    /// Answers tokens as it should, and pages from `script`.
+    /// Answers token requests correctly, and page requests from `script`.
     pub(super) async fn with_pages(
         script: impl Fn(&Call, usize) -> Response<Body> + Send + Sync + 'static,
     ) -> Self {
@@ -89,13 +89,13 @@ impl Server {
         .await
     }
 
-    /// What was asked so far, without the requests for tokens.
+    /// The requests so far, without token requests.
     pub(super) fn page_calls(&self) -> Vec<Call> {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| !call.is_for_a_token()).cloned().collect()
     }
 
-    /// The requests for tokens so far.
+    /// The token requests so far.
     pub(super) fn token_calls(&self) -> Vec<Call> {
         let calls = self.calls.lock().unwrap();
         calls.iter().filter(|call| call.is_for_a_token()).cloned().collect()
@@ -111,7 +111,7 @@ impl Server {
     }
 }
 
-/// Settings that ask `base` for pages and `auth` for tokens.
+/// Settings that use `base` for pages and `auth` for tokens.
 pub(super) fn settings(base: SocketAddr, auth: SocketAddr) -> ApiSettings {
     ApiSettings {
         base_url: Some(format!("http://{base}/v1")),
@@ -126,7 +126,7 @@ pub(super) fn settings(base: SocketAddr, auth: SocketAddr) -> ApiSettings {
     }
 }
 
-/// Waits that a test does not notice.
+/// Waits that are too short to slow a test.
 pub(super) fn limits() -> Limits {
     Limits {
         backoff_base: Duration::from_millis(1),

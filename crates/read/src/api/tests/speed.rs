@@ -1,6 +1,6 @@
-//! What reading and storing a night's authorizations costs, evidence included, without network,
-//! checks and reports. Run by hand, in a release build:
-//! `cargo test --release --lib -- --ignored --nocapture measures_what`.
+//! Measures reading and storing a night's authorizations, including evidence, without network,
+//! checks and reports. Run by hand, in a release build: `cargo test --release --lib -- --ignored
+//! --nocapture measures_what`.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use crate::api::pages;
 use tieout_model::{Listing, Resource, Selector};
 use tieout_store::{Freshness, PageContent, PageNumber, Store, Writer};
 
-/// Of the kernel's clock, in which `/proc` counts.
+/// Tick of the kernel's clock, in which `/proc` counts.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Five pages of a hundred authorizations: 200 batches in all.
@@ -31,10 +31,10 @@ fn page(number: u64) -> String {
     )
 }
 
-/// Processor time of all threads so far; `None` elsewhere than on Linux.
+/// Processor time of all threads so far; `None` on other systems than Linux.
 fn processor() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold anything; the state comes after it.
+    // The name in parentheses may contain anything; the state follows it.
     let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u32>().ok();
     Some(TICK * (ticks()? + ticks()?))

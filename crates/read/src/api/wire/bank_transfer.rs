@@ -1,5 +1,5 @@
-//! Bank transfer payments and refunds as the API writes them. The two differ in the name of
-//! their id and in what they link to, so one struct reads both.
+//! Bank transfer payments and refunds as the API writes them. The two differ in the name of their
+//! id and in their links, so one struct reads both.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -146,8 +146,8 @@ fn word(field: Field<String>, name: &str) -> Result<String, FieldFault> {
     filled(Some(word)).ok_or_else(|| FieldFault::new::<String>(name, "empty text"))
 }
 
-/// The elements of a list, each named by its place; a null among them is no element. One that is
-/// listed twice is one, and one that is listed with two contents is neither.
+/// The elements of a list, each named by its index; nulls are skipped. An element that is listed
+/// twice counts once; one that is listed with two contents is an error.
 fn each<'de, W, T>(
     list: Field<Vec<Field<W>>>,
     name: &str,
@@ -197,7 +197,7 @@ fn refund_summary(wire: WireRefundSummary) -> Result<RefundSummary, FieldFault> 
     })
 }
 
-/// Without its code a return is still a return; without its date it cannot be judged.
+/// A return without its code is kept; a return without its date cannot be judged.
 fn transfer_return(wire: WireReturn) -> Result<TransferReturn, FieldFault> {
     Ok(TransferReturn {
         return_id: TransferId(id(wire.payment_id, "paymentId")?),

@@ -1,5 +1,5 @@
-//! Properties as they come: known, absent, or something else than the contract says. Reading
-//! one never fails for its type, so that a bad record costs neither its page nor a second pass.
+//! Properties as received: known, absent, or of another shape than the contract. Reading one never
+//! fails because of its type, so that a bad record costs neither its page nor a second pass.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,23 +10,23 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 /// A property of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Field<T> {
-    /// Left out, or sent as null, which means the same.
+    /// Left out or sent as null, which mean the same.
     #[default]
     Absent,
     Known(T),
-    /// What was found in place of what `T` expects.
+    /// A description of the value found in place of a `T`.
     Wrong(Cow<'static, str>),
 }
 
-/// What is wrong with one property of a record.
+/// A fault in one property of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FieldFault {
     pub(super) field: String,
     pub(super) problem: String,
 }
 
-/// What is made of a JSON value. Each form that a type does not take is an error that says what
-/// was found, never the value itself.
+/// Conversion from a JSON value. Each form that a type does not accept is an error that describes
+/// the kind of value found, never the value itself.
 pub(super) trait Shape<'de>: Sized {
     /// Completes "expected …".
     const EXPECTED: &'static str;
@@ -67,7 +67,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value, which must be there.
+    /// The value; an error when it is absent.
     pub(super) fn required<'de>(self, field: &str) -> Result<T, FieldFault>
     where
         T: Shape<'de>,
@@ -79,7 +79,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// The value when it is known, for what is only shown.
+    /// The value when it is known; for fields that are only shown.
     pub(super) fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),
@@ -89,7 +89,7 @@ impl<T> Field<T> {
 }
 
 impl FieldFault {
-    /// Says that `field` should have held a `T`.
+    /// Reports that `field` should have contained a `T`.
     pub(super) fn new<'de, T: Shape<'de>>(field: &str, found: &str) -> Self {
         let problem = format!("expected {}, found {found}", T::EXPECTED);
         Self { field: field.to_owned(), problem }
@@ -157,8 +157,8 @@ impl<'de, T: Shape<'de>> Visitor<'de> for FieldVisitor<T> {
     }
 }
 
-/// A page has a hundred records at the most, and a record a few parts of a kind. Empty elements
-/// take a byte each to send and hundreds to hold, so a longer list is not held.
+/// A page has at most a hundred records, and a record a few elements of a kind. An empty element
+/// takes one byte to send and hundreds to store, so a longer list is refused.
 const LIST_LIMIT: usize = 10_000;
 
 /// A list whose elements may each be anything.

@@ -1,5 +1,5 @@
 //! Bodies of the API and their conversion into the job's own types. A record that cannot be
-//! understood becomes a fault that names it; the rest of its page is kept.
+//! understood becomes a fault that names it; the other records of the page are kept.
 
 mod bank_transfer;
 mod dispute;
@@ -30,7 +30,7 @@ use scalar::{Count, LastFour, TextId};
 pub(super) use terminal::read_terminals;
 use tieout_model::{Listing, Record, Resource, ShortText, TWO_CONTENTS};
 
-/// A page, converted.
+/// A converted page.
 #[derive(Debug)]
 pub(super) struct Content {
     pub(super) records: Vec<Record>,
@@ -39,12 +39,12 @@ pub(super) struct Content {
     pub(super) follow: Follow,
 }
 
-/// How the listing goes on.
+/// How the listing continues.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Follow {
     End,
     Next(Cursor),
-    /// The page says that there is more, and not where.
+    /// The page announces more but has no link to it.
     Missing,
 }
 
@@ -63,7 +63,8 @@ pub(super) fn read(listing: &Listing, number: u32, body: &[u8]) -> Result<Conten
     }
 }
 
-/// Whether a value can be read at all where another is expected; else nothing can that holds it.
+/// Checks that a value can be parsed where another kind is expected; otherwise no enclosing value
+/// can be parsed either.
 pub(super) fn is_readable(value: &[u8]) -> bool {
     serde_json::from_slice::<Field<bool>>(value).is_ok()
 }
@@ -73,8 +74,8 @@ pub(super) fn is_id(value: &[u8]) -> bool {
     serde_json::from_slice::<Field<TextId>>(value).is_ok_and(|id| id.known().is_some())
 }
 
-/// What is known of the number of a card or an account: its last four digits, or nothing. `None`
-/// when `value` is no such number.
+/// The last four digits of a card or account number, or empty text when it does not end with four
+/// digits. `None` when `value` is not such a number.
 pub(super) fn masked(value: &[u8]) -> Option<ShortText> {
     let number: Field<LastFour> = serde_json::from_slice(value).ok()?;
     number.known().map(|number| number.0.clone().unwrap_or_default())
@@ -85,7 +86,7 @@ fn text(body: &[u8]) -> Result<&str, Failure> {
         .map_err(|_| Failure::NotJson { found: "bytes that are no text".to_owned() })
 }
 
-/// Says what came in place of JSON: its size and where it stopped making sense, nothing of it.
+/// Describes a body that is not JSON by its size and the position of the error, without quoting it.
 pub(super) fn not_json(body: &[u8], error: &serde_json::Error) -> Failure {
     let found = if body.is_empty() {
         "an empty body".to_owned()
@@ -129,7 +130,7 @@ struct Link {
 
 object_shapes!(Link);
 
-/// Records not looked into yet.
+/// Records that are not parsed yet.
 #[derive(Debug)]
 struct Raw<'a>(Vec<&'a RawValue>);
 
@@ -165,8 +166,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The slow path: some record breaks a rule of JSON itself, such as a property that comes
-    /// twice. Each is read alone, so that the others are kept.
+    /// The slow path: some record breaks a rule of JSON itself, for example with a repeated
+    /// property. Each record is parsed alone, so that the others are kept.
     fn read_one_by_one<W: Wire>(&self, error: &serde_json::Error) -> Result<Content, Failure> {
         self.check_json()?;
         let envelope = serde_json::from_str::<Field<Envelope<Raw<'a>>>>(self.text);
@@ -188,7 +189,7 @@ impl<'a> Reader<'a> {
         Ok(self.convert(std::iter::once(record), Follow::End))
     }
 
-    /// A list without an envelope: it has no pages, so that it ends here.
+    /// A list without an envelope: it has no pages, so the listing ends here.
     fn read_plain_list<W: Wire>(&self) -> Result<Content, Failure> {
         match serde_json::from_str::<Field<Vec<Field<W>>>>(self.text) {
             Ok(list) => {
@@ -254,8 +255,8 @@ impl<'a> Reader<'a> {
         Content { records, faults, record_count, follow }
     }
 
-    /// A reading by id that gives another record is a fault. A bank transfer is left out: that
-    /// a return's id answers with the return, and not with its payment, is not published.
+    /// A reading by id that returns another record is a fault. Bank transfers are not checked:
+    /// whether the id of a return answers with the return or with its payment is not published.
     fn check_id(&self, id: Option<&str>) -> Result<(), FieldFault> {
         let is_checked = self.listing.is_single()
             && !matches!(self.listing.resource, Resource::Payments | Resource::Refunds);
@@ -280,8 +281,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The records of which a page tells two things, by their place, with their names: which of them
-/// holds, nobody knows, so that they are neither. Two equal fee lines are two fees.
+/// The records that a page lists with two different contents, by index, with their names. Which
+/// content is right is unknown, so neither is used. Two equal fee lines are two fees.
 fn contradicted(records: &[Record]) -> BTreeMap<usize, String> {
     let mut said = HashMap::with_capacity(records.len());
     let mut twice = HashSet::new();
@@ -309,7 +310,7 @@ fn read_record<W: Wire>(text: &str) -> Result<Field<W>, FieldFault> {
     })
 }
 
-/// Checks what every page has besides its records, and gives the records and the way on.
+/// Checks the envelope of a page; returns the records and how the listing continues.
 fn open<'de, D: Shape<'de>>(
     envelope: Field<Envelope<D>>,
     length: impl Fn(&D) -> usize,
@@ -345,7 +346,8 @@ fn missing(field: &'static str, expected: &'static str) -> Failure {
     Failure::Envelope { field, expected, found: "nothing".to_owned() }
 }
 
-/// Where the next link leads, when there is one. Of several, the first with a cursor counts.
+/// The target of the next link, when there is one. Of several links, the first with a cursor
+/// counts.
 fn next(links: &[Field<Link>]) -> Option<Follow> {
     let is_next = |rel: &String| rel.trim().eq_ignore_ascii_case("next");
     let mut links = links
@@ -358,7 +360,7 @@ fn next(links: &[Field<Link>]) -> Option<Follow> {
     Some(links.flatten().next().map_or(Follow::Missing, Follow::Next))
 }
 
-/// An id as far as a message shows it: an id of the contract has at most 20 characters.
+/// An id as a message shows it, at most 40 characters: an id of the contract has at most 20.
 fn short(id: &str) -> String {
     id.chars().filter(|letter| !letter.is_control()).take(40).collect()
 }

@@ -1,4 +1,4 @@
-//! What every record of the API has in common.
+//! The properties that all records of the API share.
 
 use serde::Deserialize;
 
@@ -7,13 +7,13 @@ use tieout_model::{Record, Resource, ShortText};
 
 /// A record as the API writes it.
 pub(super) trait Wire: for<'de> Deserialize<'de> + for<'de> Shape<'de> {
-    /// Its id, for messages.
+    /// The id, for messages.
     fn id(&self) -> Option<ShortText>;
 
     fn convert(self, resource: Resource) -> Result<Record, FieldFault>;
 }
 
-/// Text that says something: nothing when it is empty.
+/// Turns empty text into `None`.
 pub(super) fn filled<T: AsRef<str>>(text: Option<T>) -> Option<T> {
     text.filter(|text| !text.as_ref().is_empty())
 }

@@ -1,4 +1,4 @@
-//! What the scalar properties of the API become. Lenient with ids, strict with money.
+//! Conversion of the API's scalar properties. Lenient with ids, strict with money.
 
 use std::borrow::Cow;
 
@@ -49,7 +49,7 @@ impl Shape<'_> for Minor {
     }
 }
 
-/// How many of something.
+/// A number of things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Count(pub(super) i64);
 
@@ -83,7 +83,7 @@ impl Shape<'_> for NumericId {
     }
 }
 
-/// An id that is text, whose leading zeros count.
+/// A text id whose leading zeros are significant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextId(pub(super) ShortText);
 
@@ -111,7 +111,7 @@ impl Shape<'_> for Currency {
 
     fn text(text: &str) -> Result<Self, Found> {
         Self::from_code(text).ok_or_else(|| {
-            // Short capitals can be nothing private, and name the trouble.
+            // A short word in capitals contains no private data and identifies the fault.
             if text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase()) {
                 text.to_owned().into()
             } else {
@@ -130,7 +130,7 @@ impl Shape<'_> for NaiveDate {
     }
 }
 
-/// A moment.
+/// A timestamp.
 impl Shape<'_> for DateTime<Utc> {
     const EXPECTED: &'static str = "a moment such as 2026-11-20T17:05:31Z";
 
@@ -164,7 +164,7 @@ pub(in crate::api) fn last_four(text: &str) -> Option<&str> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)
 }
 
-/// `YYYY-MM-DD` and nothing else; a page holds hundreds of them, so no general parser.
+/// Accepts only `YYYY-MM-DD`. A page has hundreds of dates, so no general parser is used.
 fn date(text: &str) -> Option<NaiveDate> {
     let bytes = text.as_bytes();
     if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {

@@ -1,5 +1,5 @@
-//! Processing terminals of a processing account. They are no evidence: `init` and `doctor` alone
-//! read them.
+//! Processing terminals of a processing account. They are not kept as evidence: only `init` and
+//! `doctor` read them.
 
 use serde::Deserialize;
 
@@ -19,9 +19,9 @@ struct WireTerminal {
     timezone: Field<ShortText>,
 }
 
-/// The terminals of a page and where the next one begins.
+/// The terminals of a page and where the next page begins.
 ///
-/// A terminal without an id makes the page useless: a list that misses one looks complete.
+/// A terminal without an id makes the page useless: a list without it would look complete.
 pub(in crate::api) fn read_terminals(
     body: &[u8],
 ) -> Result<(Vec<ProcessingTerminal>, Follow), Failure> {

@@ -1,4 +1,4 @@
-//! Records of the contract's own examples, and what becomes of bad ones.
+//! Records of the contract's own examples, and the treatment of bad records.
 
 use super::*;
 use tieout_model::money::Minor;
