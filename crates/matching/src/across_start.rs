@@ -1,8 +1,9 @@
-//! Pass 7: what is left since the start date with what is left of the window before it, where one
-//! fits on either side: a Friday's sale that is posted on the Monday of the first run.
+//! Pass 7: pairs records left since the start date with items left in the window before it, and the
+//! reverse, where each has only one candidate: a Friday's sale that is posted on the Monday of the
+//! first run.
 //!
-//! What lies before the start on both sides has been paired among itself by now. An item from
-//! before the start that a record from before it fits is not available.
+//! Entries from before the start on both sides have been paired among themselves by now. An item
+//! from before the start is not available if a record from before the start fits it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::outcome::Pass;
 use super::progress::{Place, Progress, Scope, Side};
 use tieout_model::LedgerStatus;
 
-/// More combinations of one amount than this are not looked at: nothing of them is unique.
+/// Maximum number of combinations of one amount. Above it no pair would be unique.
 const MAX_COMBINATIONS: usize = 1_000_000;
 
 /// Items and records of one kind, currency and amount.
@@ -73,7 +74,8 @@ fn available(progress: &Progress<'_>) -> Vec<u32> {
     items.into_iter().filter(|item| taken.binary_search(item).is_err()).collect()
 }
 
-/// Whether it names something that the processor knows, and so contradicts everything else.
+/// Whether the record names something that the processor knows, and so contradicts every other
+/// item.
 fn names_something(progress: &Progress<'_>, record: u32) -> bool {
     match progress.records[record as usize] {
         Place::Pair(pair) => progress.pairs[pair as usize] == Pass::Reference,
@@ -109,7 +111,7 @@ fn by_amount(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Sides {
     sides
 }
 
-/// Pairs an item and a record that have only each other.
+/// Pairs an item and a record that are each other's only candidate.
 fn pair_sole(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     for (items, records) in by_amount(progress, items, records).into_values() {
         if items.len().saturating_mul(records.len()) > MAX_COMBINATIONS {

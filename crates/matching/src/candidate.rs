@@ -1,5 +1,5 @@
-//! For what is left: the nearest thing on the other side, and why it was refused.
-//! A help for the person who looks at it; it decides nothing.
+//! For each unmatched item or record: the nearest candidate on the other side, and why it was
+//! refused. It helps the reader of a finding and decides nothing.
 
 use std::collections::HashMap;
 
@@ -16,23 +16,24 @@ use tieout_model::{LedgerKind, LedgerStatus};
 
 const DAY_BITS: u32 = 32;
 
-/// Everything unmatched, sorted so that the nearest is found by halving.
+/// All unmatched items and records, sorted so that a binary search finds the nearest.
 pub(super) struct Candidates<'a, 'b> {
     progress: &'b Progress<'a>,
     items: Index,
     records: Index,
 }
 
-/// One side by what the other side may share with it; an item stands on both of its days.
+/// One side, indexed by the fields that the other side may share; an item is listed on both its
+/// days.
 #[derive(Default)]
 struct Index {
     amounts: Vec<(u128, u32)>,
     last_fours: Vec<(u128, u32)>,
-    /// The lowest of each kind and order id, in whatever currency.
+    /// The lowest position of each kind and order id, in any currency.
     orders: HashMap<(LedgerKind, u32), u32>,
 }
 
-/// What an item and a record have in common in an index.
+/// The fields that an item and a record share in an index.
 struct Entry {
     position: u32,
     kind: LedgerKind,
@@ -61,13 +62,13 @@ impl Index {
         }
     }
 
-    /// Stable, so that among equal keys the lowest id comes first.
+    /// A stable sort, so that among equal keys the lowest id comes first.
     fn sort(&mut self) {
         self.amounts.sort_by_key(|one| one.0);
         self.last_fours.sort_by_key(|one| one.0);
     }
 
-    /// The one with the same order id; else the nearest of the same amount; else the nearest with
+    /// The entry with the same order id; else the nearest of the same amount; else the nearest with
     /// the same last four.
     fn best(&self, wanted: &Entry, day: NaiveDate) -> Option<u32> {
         let &Entry { kind, currency, amount, last4, order, .. } = wanted;
@@ -177,8 +178,8 @@ impl<'a, 'b> Candidates<'a, 'b> {
     }
 }
 
-/// The member of `group` whose day is nearest to `day`, the earlier of two; of equal ones the
-/// first.
+/// The member of `group` with the day nearest to `day`, the earlier of two days; among equal ones
+/// the first.
 fn nearest(sorted: &[(u128, u32)], group: u128, day: NaiveDate) -> Option<u32> {
     let wanted = group | day_key(day);
     let at = sorted.partition_point(|one| one.0 < wanted);

@@ -1,4 +1,4 @@
-//! The end of matching: every item and record gets its state, and the books must balance.
+//! The end of matching: gives every item and record its state and checks that the totals balance.
 
 use super::candidate::Candidates;
 use super::input::{Item, MerchantInput, Record};
@@ -37,8 +37,7 @@ pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
     outcome
 }
 
-/// Takes apart pairs and sets of which both sides are out of scope: they only served to keep
-/// their members from others.
+/// Dissolves pairs and sets with both sides out of scope: they only kept their members from others.
 fn release_out_of_scope(progress: &mut Progress<'_>) {
     let mut is_judged_pair = vec![false; progress.pairs.len()];
     let mut is_judged_set = vec![false; progress.sets.len()];
@@ -122,7 +121,7 @@ fn record_state(
     }
 }
 
-/// The totals of the items and records that are `counted`.
+/// The totals of the items and records for which the two predicates hold.
 pub(super) fn totals_of(
     input: &MerchantInput<'_>,
     items: &[ItemState],
@@ -173,7 +172,7 @@ pub(super) fn totals_of(
 }
 
 impl Totals {
-    /// Adds what something else came to.
+    /// Adds the totals of `other`.
     pub fn add(&mut self, other: &Self) {
         let parts = [
             (&mut self.items, &other.items),
@@ -221,7 +220,7 @@ impl Tally {
     }
 }
 
-/// Nothing is lost and nothing counts twice, by count and by amount.
+/// Asserts that nothing is lost and nothing counts twice, by count and by amount.
 fn assert_conserved(outcome: &Outcome) {
     let totals = &outcome.totals;
     let items =

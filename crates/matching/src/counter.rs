@@ -1,5 +1,5 @@
-//! Counter-entries: books that leave the receipt and post a refund when its money comes back. Such a
-//! record is the return of the payment that it names, or the dispute of the sale.
+//! Counter-entries: books that keep the receipt and post a refund when its money comes back. Such a
+//! refund record is the return of the payment that it names, or the dispute of the sale.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,18 @@ use super::progress::{Place, Progress};
 use tieout_model::money::Minor;
 use tieout_model::{LedgerKind, LedgerStatus};
 
-/// What a record can be.
+/// The events that a counter-entry can be paired with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// A return, or a dispute that was lost.
+    /// Returns, and disputes that were lost.
     Certain,
-    /// A dispute that is not decided, and may have been debited: what no pass has taken is that.
+    /// Undecided disputes, which may have been debited; used only for records that no pass has
+    /// taken.
     Undecided,
 }
 
-/// Sets apart the paid refund records that are a return or a dispute: of each the nearest one of its
-/// amount, dated not more than the window before it.
+/// Sets apart the paid refund records that are a return or a dispute: for each event, the nearest
+/// record of its amount, dated at most the window before it.
 pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
     let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
     for (at, record) in (0..).zip(progress.input.records) {
@@ -65,7 +66,7 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
     }
 }
 
-/// When money of an item has come back by the business date, and how much.
+/// The dates by the business date on which money of an item came back, with the amounts.
 fn came_back(progress: &Progress<'_>, item: &Item, of: Of) -> Vec<(NaiveDate, Option<Minor>)> {
     let input = progress.input;
     let returns = item.facts.iter().filter(|_| of == Of::Certain).flat_map(|facts| &facts.returns);

@@ -4,15 +4,15 @@ use chrono::{Days, NaiveDate};
 
 use tieout_model::calendar::Calendar;
 
-/// How many calendar days before the start are looked at for each day of the window: more than
-/// any run of holidays takes.
+/// Calendar days before the start to cover for each day of the window: more than any run of
+/// holidays takes.
 const CALENDAR_DAYS_PER_WINDOW_DAY: u32 = 10;
 
 /// A run of dates, each with the number of banking days up to it.
 #[derive(Clone, Debug)]
 pub struct BankingDays {
     first: NaiveDate,
-    /// For `first + n`: how many banking days lie after `first`, up to and including it.
+    /// For `first + n`: the number of banking days after `first`, up to and including that date.
     counts: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ impl BankingDays {
         Self { first, counts }
     }
 
-    /// A number that grows by one on each banking day; dates outside stand at the ends.
+    /// A number that grows by one on each banking day. Dates outside the range take its ends.
     pub(super) fn position(&self, date: NaiveDate) -> u32 {
         let offset = date.signed_duration_since(self.first).num_days();
         let last = self.counts.len() - 1;
@@ -51,7 +51,7 @@ impl BankingDays {
         self.position(one).abs_diff(self.position(other)).max(1)
     }
 
-    /// The `days`-th banking day after `date` when it is not later than `business_date`.
+    /// The `days`-th banking day after `date` if it is not later than `business_date`.
     pub(super) fn due_by(
         &self,
         date: NaiveDate,
@@ -68,7 +68,7 @@ impl BankingDays {
         (offset < self.counts.len() && due <= business_date).then_some(due)
     }
 
-    /// Whether `date` lies before the days looked at.
+    /// Whether `date` lies before the range.
     pub(super) fn is_before(&self, date: NaiveDate) -> bool {
         date < self.first
     }

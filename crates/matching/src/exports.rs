@@ -1,4 +1,4 @@
-//! Several files of one ledger may hold the same rows, where exports overlap: those count once.
+//! Merges the files of one ledger. Rows that overlapping exports repeat count once.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +39,7 @@ pub fn merge_exports(files: Vec<Vec<Record>>) -> Vec<Record> {
     merged
 }
 
-/// Dates that more than one file holds: all others need no comparing.
+/// Dates that more than one file holds; rows of all other dates need no comparison.
 fn shared_dates(files: &[Vec<Record>]) -> BTreeSet<NaiveDate> {
     let mut files_of: BTreeMap<NaiveDate, usize> = BTreeMap::new();
     for records in files {
@@ -51,12 +51,12 @@ fn shared_dates(files: &[Vec<Record>]) -> BTreeSet<NaiveDate> {
     files_of.into_iter().filter(|(_, files)| *files > 1).map(|(date, _)| date).collect()
 }
 
-/// Of rows that agree in all but the status, by file: those of the last file, and as many of the
-/// one that holds most as that has more.
+/// Among rows that agree in all but the status, by file: those of the last file, plus as many from
+/// the file that holds most as it has more.
 fn once(same: &[(usize, Record)]) -> Vec<&Record> {
     let by_file: Vec<&[(usize, Record)]> = same.chunk_by(|one, other| one.0 == other.0).collect();
     let Some(last) = by_file.last() else { return Vec::new() };
-    // The first of those that hold it equally often.
+    // Among files that hold it equally often, the first.
     let fullest = by_file.iter().rev().max_by_key(|rows| rows.len()).unwrap_or(last);
     let more = fullest.iter().skip(last.len());
     last.iter().chain(more).map(|(_, record)| record).collect()
@@ -79,7 +79,7 @@ mod tests {
     use tieout_model::money::{Currency, Minor};
     use tieout_model::{LedgerKind, LedgerStatus};
 
-    /// `A 5 paid; A 5 void` are two rows of a file.
+    /// Parses rows of a file, such as `A 5 paid; A 5 void`.
     fn file(rows: &str) -> Vec<Record> {
         let row = |(line, row): (u32, &str)| {
             let words: Vec<&str> = row.split_whitespace().collect();

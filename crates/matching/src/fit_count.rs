@@ -1,4 +1,4 @@
-//! Counts how far the books of the last days fit the processor.
+//! Counts how well the recent books fit the processor's items.
 
 use std::cmp::Ordering;
 
@@ -9,19 +9,20 @@ use super::input::{MerchantInput, Terms};
 use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
 use tieout_model::LedgerStatus;
 
-/// Calendar days that are looked at, the business date among them: books that fitted a year ago may
-/// be the wrong ones since.
+/// Calendar days in the measured period, including the business date: books that fitted a year ago
+/// may be the wrong ones since.
 const DAYS: u64 = 30;
 
 impl Fit {
-    /// Of everything at hand and of what stands.
+    /// Counts all loaded entries and adds the settled ones.
     pub(super) fn of(input: &MerchantInput<'_>, outcome: &Outcome) -> Self {
         let mut fit = input.standing.map_or_else(Self::default, |standing| standing.fit.clone());
         fit.add(input, outcome, |_| true);
         fit
     }
 
-    /// Adds what is in one of the pairs that count, or (`None`) in no pair; drops older days.
+    /// Adds the entries of the pairs for which `counts` holds, and of no pair if it holds for
+    /// `None`; drops older days.
     pub(super) fn add(
         &mut self,
         input: &MerchantInput<'_>,

@@ -1,4 +1,4 @@
-//! What matching is given: one merchant's items, ledger records and known bank transfers.
+//! The input of matching: one merchant's items, ledger records and known bank transfers.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,13 +12,13 @@ use super::standing::Standing;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 
-/// The last four digits of a card or account number: the number that they are, and one, so that
-/// none takes no room of its own.
+/// The last four digits of a card or account number. Stored as the number plus one, so that
+/// `Option<Last4>` needs no extra space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Last4(NonZeroU16);
 
 impl Last4 {
-    /// Reads exactly four ASCII digits; anything else is no last four.
+    /// Reads exactly four ASCII digits; `None` for anything else.
     pub fn from_digits(text: &str) -> Option<Self> {
         let is_four_digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
         let number: u16 = text.parse().ok().filter(|_| is_four_digits)?;
@@ -36,7 +36,7 @@ impl fmt::Display for Last4 {
     }
 }
 
-/// What an item is at the processor.
+/// The kind of an item at the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ItemKind {
     /// A card sale.
@@ -68,7 +68,7 @@ impl ItemKind {
         }
     }
 
-    /// Whether it came by card, and not by bank transfer.
+    /// Whether it was paid by card, not by bank transfer.
     pub fn is_card(self) -> bool {
         matches!(self, Self::Capture | Self::Return)
     }
@@ -84,7 +84,7 @@ pub enum TransferStatus {
     Returned,
     Reversal,
     Admin,
-    /// A word that the contract does not know, or none.
+    /// A status that the API's contract does not publish, or none.
     Unknown,
 }
 
@@ -96,7 +96,7 @@ impl TransferStatus {
             // Accepted and not answered yet.
             "pending" | "accepted" => Self::Pending,
             "complete" => Self::Complete,
-            // Refused in other words.
+            // Other names for a refusal.
             "declined" | "referral" | "pickup" | "expired" => Self::Declined,
             "returned" => Self::Returned,
             "reversal" => Self::Reversal,
@@ -105,7 +105,7 @@ impl TransferStatus {
         }
     }
 
-    /// The spelling of the API; `unknown` for a word that the contract does not know.
+    /// The spelling of the API; `unknown` for a status that its contract does not publish.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ready => "ready",
@@ -120,21 +120,21 @@ impl TransferStatus {
     }
 }
 
-/// A time that a bank transfer payment came back.
+/// One return of a bank transfer payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ReturnFact {
     pub date: NaiveDate,
     pub is_closed: bool,
-    /// `None` when it is not said.
+    /// `None` if the API leaves it out.
     pub is_represented: Option<bool>,
 }
 
-/// What became of a bank transfer, as it was read last.
+/// The latest reading of a bank transfer's status and returns.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TransferFacts {
     pub status: TransferStatus,
     pub returns: Vec<ReturnFact>,
-    /// Of a payment that presents another again: that payment's id.
+    /// For a payment that presents another one again: the id of that payment.
     pub representment_of: Option<ShortText>,
 }
 
@@ -142,36 +142,36 @@ pub struct TransferFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
     pub kind: ItemKind,
-    /// The transactionId, else the authorizationId; the paymentId; the refundId.
+    /// The transactionId, else the authorizationId, of a card item; the paymentId; or the refundId.
     pub item_id: ShortText,
-    /// Of a card item: the authorization behind it.
+    /// For a card item: its authorization.
     pub authorization_id: Option<i64>,
-    /// The batch date, or the settlement date that it was listed under.
+    /// The batch date, or the settlement date under which it was listed.
     pub day: NaiveDate,
-    /// The date of its transaction, or on which a bank transfer ran: later passes accept it too.
+    /// The transaction date, or the date on which a bank transfer ran; later passes accept it too.
     pub second_day: Option<NaiveDate>,
-    /// Unknown: it can be matched by reference only.
+    /// An item without an amount can be matched by reference only.
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
-    /// Of a bank transfer.
+    /// Set for a bank transfer only.
     pub order_id: Option<ShortText>,
     pub last4: Option<Last4>,
-    /// Of a bank transfer; `None` for a card item. Set apart, as most items are card items.
+    /// `None` for a card item. Boxed to keep items small, since most are card items.
     pub facts: Option<Box<TransferFacts>>,
 }
 
 impl Item {
-    /// Its day, then its second day; the same twice when only one is known.
+    /// Its day and its second day; the day twice if the second is unknown.
     pub fn days(&self) -> [NaiveDate; 2] {
         [self.day, self.second_day.unwrap_or(self.day)]
     }
 
-    /// Of a payment that presents another again: that payment's id.
+    /// For a payment that presents another one again: the id of that payment.
     pub fn representment_of(&self) -> Option<&str> {
         self.facts.as_ref()?.representment_of.as_deref()
     }
 
-    /// Whether it is a payment that came back, whenever.
+    /// Whether it is a payment with a return of any date.
     pub fn has_returns(&self) -> bool {
         self.facts.as_ref().is_some_and(|facts| !facts.returns.is_empty())
     }
@@ -188,10 +188,10 @@ impl Item {
 /// A dispute of a card item that was not won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dispute {
-    /// Of its first status.
+    /// The date of its first status.
     pub date: NaiveDate,
     pub amount: Option<Minor>,
-    /// Else it is not decided.
+    /// False if it is undecided.
     pub is_lost: bool,
 }
 
@@ -199,7 +199,7 @@ pub struct Dispute {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     pub ledger_id: ShortText,
-    /// Of its file; the largest number there is stands for any that is larger.
+    /// The line in its file; the largest number stands for all larger ones.
     pub line: u32,
     pub kind: LedgerKind,
     pub date: NaiveDate,
@@ -210,18 +210,19 @@ pub struct Record {
     pub reference: Option<ShortText>,
     pub last4: Option<Last4>,
     pub status: LedgerStatus,
-    /// The processor's listings of its date were not read.
+    /// True if the processor's listings of its date were not read.
     pub day_not_read: bool,
 }
 
 impl Record {
-    /// What it names at the processor, without what a spreadsheet has wrapped around it.
+    /// The id that it names at the processor, without the characters that a spreadsheet wraps
+    /// around it.
     pub fn named(&self) -> Option<&str> {
         self.reference.as_deref().map(unwrapped).filter(|name| !name.is_empty())
     }
 }
 
-/// A ledger row that could not be read, as far as it could; what is `None` may be anything.
+/// The readable part of a ledger row that could not be read; a `None` field may have any value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOutRow {
     pub kind: Option<LedgerKind>,
@@ -229,18 +230,18 @@ pub struct LeftOutRow {
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
     pub reference: Option<ShortText>,
-    /// The file, the line and the reason, for a person.
+    /// File, line and reason, for the explanation.
     pub place: String,
 }
 
-/// A reference as it was before a spreadsheet forced it to stay text: `'123` and `="123"`.
+/// A reference without the wrapping by which a spreadsheet keeps it text: `'123` and `="123"`.
 pub fn unwrapped(reference: &str) -> &str {
     let formula = reference.strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"'));
     formula.unwrap_or_else(|| reference.strip_prefix('\'').unwrap_or(reference))
 }
 
-/// A bank transfer that the processor knows and that is no item: not settled up to the
-/// business date.
+/// A bank transfer that the processor knows and that is no item, because it has not settled up to
+/// the business date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownTransfer {
     pub kind: TransferKind,
@@ -250,13 +251,13 @@ pub struct KnownTransfer {
     pub currency: Option<Currency>,
     pub last4: Option<Last4>,
     pub run_date: Option<NaiveDate>,
-    /// Whether a listing holds it. Else it was looked up by its id, because something names it.
+    /// Whether a listing holds it. If not, it was looked up by its id, because a record names it.
     pub is_listed: bool,
     pub facts: TransferFacts,
 }
 
 impl KnownTransfer {
-    /// The kind of ledger record that it can be named by.
+    /// The kind of ledger record that can name it.
     pub fn ledger_kind(&self) -> LedgerKind {
         match self.kind {
             TransferKind::Payment => LedgerKind::Payment,
@@ -265,7 +266,7 @@ impl KnownTransfer {
     }
 }
 
-/// Dates and limits that are the same for all merchants of a run with one calendar.
+/// Dates and limits shared by all merchants of a run with the same calendar.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// The first business date ever reconciled into the store.
@@ -273,13 +274,13 @@ pub struct Terms {
     pub business_date: NaiveDate,
     pub window_days: u32,
     pub tolerance_minor: i64,
-    /// Ten-thousandths of the larger amount; 0 is not set.
+    /// Ten-thousandths of the larger amount; 0 means not set.
     pub tolerance_basis_points: u32,
     pub settle_days: u32,
     pub ledger_days: u32,
-    /// Calendar days for which a listing looks back at a bank transfer that has not settled.
+    /// Calendar days for which a listing looks back for a bank transfer that has not settled.
     pub lookback_days: u32,
-    /// Made for the three values at the top by [`BankingDays::new`].
+    /// Made by [`BankingDays::new`] from the first three fields.
     pub banking_days: BankingDays,
 }
 
@@ -291,33 +292,32 @@ impl Terms {
         days.distance(first, date).min(days.distance(second, date))
     }
 
-    /// The day by which what the books date `date` has settled, when that is not after the
-    /// business date.
+    /// The day by which a record dated `date` must have settled, if that is not after the business
+    /// date.
     pub(super) fn record_due(&self, date: NaiveDate) -> Option<NaiveDate> {
         let days = self.settle_days.saturating_add(self.ledger_days);
         self.banking_days.due_by(date, days, self.business_date)
     }
 }
 
-/// One merchant's records. Nothing in it needs to be ordered.
+/// One merchant's entries, in any order.
 #[derive(Clone, Copy, Debug)]
 pub struct MerchantInput<'a> {
     pub terms: &'a Terms,
     pub items: &'a [Item],
     pub records: &'a [Record],
-    /// Bank transfers of the merchant that are no items.
+    /// The merchant's bank transfers that are no items.
     pub transfers: &'a [KnownTransfer],
-    /// Other ids that the processor knows: of authorizations that are no items, of returns.
-    /// A record that names one contradicts every item.
+    /// Other ids that the processor knows: of authorizations that are no items, and of returns. A
+    /// record that names one contradicts every item.
     pub other_references: &'a [ShortText],
-    /// Whether not all bank transfers that came back could be read. A payment record that names
-    /// what nobody knows may name one of them, and is paired with nothing else.
+    /// Whether some returned bank transfers could not be read. A payment record with an unknown
+    /// reference may name one of these, and is not paired with anything else.
     pub returns_unread: bool,
-    /// The card items that were disputed, with what was not won; `None` when the key may not read
-    /// disputes.
+    /// The disputes that were not won, by card item; `None` if the key may not read disputes.
     pub disputed: Option<&'a HashMap<ShortText, Vec<Dispute>>>,
-    /// Rows of the ledger that could not be read and may be this merchant's.
+    /// Rows of the ledger that could not be read and may belong to this merchant.
     pub left_out: &'a [LeftOutRow],
-    /// What stands from an earlier date; `None` when everything is at hand.
+    /// The results kept from an earlier date; `None` if all entries are loaded.
     pub standing: Option<&'a Standing>,
 }

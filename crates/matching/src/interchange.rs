@@ -1,4 +1,4 @@
-//! When a choice is no choice: records that agree in everything that a pass compares.
+//! Decides whether candidates are interchangeable: they agree in everything that a pass compares.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -6,22 +6,22 @@ use std::collections::{HashMap, HashSet};
 use super::outcome::Pass;
 use super::progress::Progress;
 
-/// What may be done with the candidates of one place in passes 3 and 4.
+/// The result for the candidates of one place in passes 3 and 4.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// No two of them can be paired.
+    /// None of them can be paired.
     Nothing,
-    /// Item and record, in order of id.
+    /// Pairs of item and record, in order of id.
     Pairs(Vec<(u32, u32)>),
-    /// More pairings than one, and they are not interchangeable: these are the candidates.
+    /// Several pairings are possible and not interchangeable; these are the candidates.
     Ambiguous(Vec<u32>, Vec<u32>),
 }
 
-/// Decides over `items` and `records` that agree in all that the pass compares. What can still
-/// differ is the order id: two that differ contradict each other.
+/// Decides over `items` and `records` that agree in everything that the pass compares. Only their
+/// order ids can differ; two different order ids contradict each other.
 ///
-/// `is_either_way` says that candidates lie before and after: then unequal numbers leave a
-/// choice even when the larger side agrees in order id.
+/// `is_either_way` means that candidates lie both before and after: then unequal numbers leave a
+/// choice even if the larger side agrees in order id.
 pub(super) fn decide(
     progress: &Progress<'_>,
     mut items: Vec<u32>,
@@ -52,7 +52,7 @@ pub(super) fn decide(
     if pairs.len() == wanted { Decision::Pairs(pairs) } else { Decision::Ambiguous(items, records) }
 }
 
-/// Pairs or sets aside what was decided.
+/// Carries out a decision: pairs the candidates or sets them aside.
 pub(super) fn carry_out(progress: &mut Progress<'_>, pass: Pass, decision: Decision) {
     match decision {
         Decision::Nothing => {}
@@ -65,7 +65,7 @@ pub(super) fn carry_out(progress: &mut Progress<'_>, pass: Pass, decision: Decis
     }
 }
 
-/// Drops from `own` whoever contradicts all of the other side: it turns nothing into a choice.
+/// Drops entries that contradict the whole other side: they add no choice.
 fn keep_fitting(
     own: &mut Vec<u32>,
     own_order: impl Fn(&u32) -> u32,
@@ -80,8 +80,8 @@ fn keep_fitting(
     });
 }
 
-/// Pairs equal order ids, then what carries one with what carries none, then the rest; each in
-/// order of id.
+/// Pairs equal order ids, then entries with an order id with entries without one, then the rest;
+/// each in order of id.
 fn zip(
     items: &[u32],
     item_order: impl Fn(&u32) -> u32,

@@ -1,4 +1,4 @@
-//! What the store reads for matching: one merchant's books and what the processor holds of it.
+//! The data that the store reads for matching: one merchant's books and its items at the processor.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,19 +9,19 @@ use super::input::{Dispute, Item, KnownTransfer, LeftOutRow, MerchantInput, Reco
 use super::standing::Standing;
 use tieout_model::ShortText;
 
-/// Ids of an item that matching does not look at.
+/// Ids of an item that matching does not use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardIds {
     pub transaction_id: Option<i64>,
     pub batch_id: Option<i64>,
 }
 
-/// A card transaction that may be an item of the merchant. One of which it is not known whether it
-/// is a capture or a return is listed as either.
+/// A card transaction that may be an item of the merchant. If it may be a capture or a return, it
+/// is listed as each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unclear {
     pub item: Item,
-    /// What is wrong with it, as the rest of a sentence.
+    /// The data that it lacks, as the rest of a sentence.
     pub problem: ShortText,
 }
 
@@ -29,30 +29,29 @@ pub struct Unclear {
 #[derive(Clone, Debug, Default)]
 pub struct LedgerInput {
     pub items: Vec<Item>,
-    /// One for each item.
+    /// Parallel to `items`.
     pub card_ids: Vec<CardIds>,
     pub unclear: Vec<Unclear>,
     pub records: Vec<Record>,
     pub transfers: Vec<KnownTransfer>,
     pub other_references: Vec<ShortText>,
-    /// Whether the bank transfers that came back could not all be read.
+    /// Whether some returned bank transfers could not be read.
     pub returns_unread: bool,
-    /// The card items that were disputed, with what was not won; `None` when the key may not read
-    /// disputes.
+    /// The disputes that were not won, by card item; `None` if the key may not read disputes.
     pub disputed: Option<HashMap<ShortText, Vec<Dispute>>>,
-    /// Rows of the ledger that could not be read and may be this merchant's.
+    /// Rows of the ledger that could not be read and may belong to this merchant.
     pub left_out: Vec<LeftOutRow>,
-    /// Since the start date: the days on which all of its items were read.
+    /// Days since the start date on which all of its items were read.
     pub days_read: BTreeSet<NaiveDate>,
-    /// Before the start date: the days on which some of its items were asked for and not read, or
-    /// of which it is not known whether a deposit pays for them.
+    /// Days before the start date whose items were requested but not all read, or whose items may
+    /// not be paid by a deposit.
     pub early_failed: BTreeSet<NaiveDate>,
-    /// What stands from an earlier date; `None` when everything is at hand.
+    /// The results kept from an earlier date; `None` if all entries are loaded.
     pub standing: Option<Box<Standing>>,
 }
 
 impl LedgerInput {
-    /// What the passes read.
+    /// The input of the passes.
     pub fn merchant_input<'a>(&'a self, terms: &'a Terms) -> MerchantInput<'a> {
         MerchantInput {
             terms,

@@ -1,19 +1,19 @@
 //! Pairs the processor's items with the records of a merchant's ledger.
 //!
-//! Pure functions over one merchant's records: no clock, no database, no files. The order of
-//! the input changes nothing, and nothing is ever guessed: where more than one pairing is
-//! possible and the candidates are not interchangeable, they are set aside as ambiguous.
+//! Pure functions over one merchant's records: no clock, no database, no files. The order of the
+//! input changes nothing, and nothing is ever guessed: if several pairings are possible and the
+//! candidates are not interchangeable, they are set aside as ambiguous.
 //!
-//! Passes, in this order; what a pass leaves goes to the next: processor reference; order id, also
-//! in another spelling; same day, amount and last four; nearby day, amount and last four; same day
-//! and amount where as many are left on either side; nearby day and amount where nothing else lies
-//! near; and across the start date.
+//! The passes run in this order, each on the entries that the previous ones left: processor
+//! reference; order id, also in another spelling; same day, amount and last four; nearby day,
+//! amount and last four; same day and amount where the numbers on both sides are equal; nearby day
+//! and amount where no other entry is near; and across the start date.
 //!
-//! Cost: n log n in the number of items and records for each pass, and once more for each day
-//! of the window, whatever the input looks like.
+//! Cost: n log n in the number of items and records for each pass, and once more for each day of
+//! the window, for any input.
 //!
-//! Architecture invariant: a record and an item are taken at most once, and every one of them
-//! has exactly one state at the end; both are asserted, also in release builds.
+//! Architecture invariant: a record and an item are taken at most once, and every one of them has
+//! exactly one state at the end; both are asserted, also in release builds.
 
 mod across_start;
 pub mod bank;

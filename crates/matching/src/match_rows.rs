@@ -19,7 +19,8 @@ pub fn matches(matched: &Matched<'_>) -> Vec<MatchRow> {
     pairs.chain(counters).collect()
 }
 
-/// A record that is the return or the dispute of an item which began on `date`.
+/// The row of a counter-entry: a record that is the return or the dispute, begun on `date`, of an
+/// item.
 fn counter_row(matched: &Matched<'_>, record: u32, item: u32, date: NaiveDate) -> Option<MatchRow> {
     let amount = matched.record(record).amount;
     let day = matched.record(record).date.max(date);
@@ -35,9 +36,9 @@ fn counter_row(matched: &Matched<'_>, record: u32, item: u32, date: NaiveDate) -
 /// The pass of a counter-entry.
 const COUNTER: &str = "counter";
 
-/// A row for each item and each record. In a pair of one with several, the amount of the one
-/// and the difference of the sums stand on its first row alone, so that columns add up. What
-/// stands in for another item is a row without amounts, on the later day of its own.
+/// A row for each item and each record. In a pair of one with several, the amount of the one and
+/// the difference of the sums are on the first row alone, so that the columns add up. An item that
+/// stands in for another has a row without amounts, on the later of its day and the record's.
 fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
     let mut records = matched.outcome.records_of(pair).to_vec();
     records.sort_by(|&one, &other| compare_records(matched.record(one), matched.record(other)));
@@ -46,7 +47,7 @@ fn rows_of(matched: &Matched<'_>, pair: &Pair) -> Vec<MatchRow> {
         |item_day: Option<NaiveDate>| item_day.max(recorded) == Some(matched.terms.business_date);
     let day_of = |item: u32| matched.item(item).day;
     let mut rows = Vec::new();
-    // Most pairs are of earlier days.
+    // Most pairs belong to earlier dates.
     if is_today(matched.outcome.summed_items_of(pair).map(day_of).max()) {
         let mut items: Vec<u32> = matched.outcome.summed_items_of(pair).collect();
         items.sort_by(|&one, &other| compare_items(matched.item(one), matched.item(other)));
@@ -94,7 +95,7 @@ fn without_amounts(matched: &Matched<'_>, pass: &'static str, item: u32, record:
     }
 }
 
-/// What is odd about a reference that did not make the pair.
+/// A remark on an odd reference that did not make the pair.
 fn note(matched: &Matched<'_>, pass: &str, record: &Record) -> ShortText {
     let is_by_reference = pass == Pass::Reference.as_str() || pass == COUNTER;
     let reference = record.named().filter(|_| !is_by_reference);
@@ -103,7 +104,7 @@ fn note(matched: &Matched<'_>, pass: &str, record: &Record) -> ShortText {
     odd.map(|reference| ids().describe(reference).into()).unwrap_or_default()
 }
 
-/// Items less records; unknown between two currencies or when an amount is.
+/// Items less records; `None` between two currencies or if an amount is unknown.
 fn difference(matched: &Matched<'_>, items: &[u32], records: &[u32]) -> Option<Minor> {
     let currency = matched.record(*records.first()?).currency;
     let mut sum = Minor::default();

@@ -1,4 +1,4 @@
-//! One merchant's records and what matching them came to, for whoever makes rows of it.
+//! One merchant's records with the result of matching, from which rows are made.
 
 use std::cell::OnceCell;
 
@@ -11,7 +11,7 @@ use super::outcome::{Outcome, RecordState};
 use super::record_names::RecordNames;
 use super::unknowns::Unknowns;
 
-/// One merchant's records and what matching them came to.
+/// One merchant's records with the result of matching them.
 pub struct Matched<'a> {
     pub merchant_id: &'a str,
     pub input: &'a LedgerInput,
@@ -37,12 +37,12 @@ impl<'a> Matched<'a> {
         self.input.merchant_input(self.terms)
     }
 
-    /// Most nights need neither the names nor what is unknown; who does, needs them of all.
+    /// Made on first use: most nights need no names, and a night that needs one needs all.
     pub(super) fn names(&self) -> &RecordNames {
         self.names.get_or_init(|| RecordNames::of(self.input))
     }
 
-    /// Made when a pair of the date carries a reference that did not make it.
+    /// Made on first use, if a pair of the date has a reference that did not make the pair.
     pub(super) fn known_ids(&self) -> &KnownIds<'a> {
         self.known_ids.get_or_init(|| KnownIds::of(&self.merchant_input()))
     }
@@ -56,8 +56,8 @@ impl<'a> Matched<'a> {
         &self.input.items[position as usize]
     }
 
-    /// The latest day before the start, not known completely, on which the item of a record
-    /// without a partner could lie: what the record names may be older than the window.
+    /// The latest incompletely read day before the start on which the item of an unmatched record
+    /// could lie. An entry that the record names may be older than the window.
     pub fn failed_before(&self, position: u32) -> Option<NaiveDate> {
         let (record, terms) = (self.record(position), self.terms);
         let is_free = matches!(self.outcome.records[position as usize], RecordState::Unmatched(_));

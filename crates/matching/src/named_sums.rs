@@ -1,12 +1,12 @@
-//! Several entries that one key names: the smallest set of them that adds up.
+//! Of several entries under one key, finds the smallest set that adds up.
 
 use chrono::NaiveDate;
 
 use crate::search::{Budget, Entry, Kind, sets};
 use tieout_model::money::Minor;
 
-/// The smallest set of `all` that comes to `target`, the first of several; all of them when only
-/// these do. `None` where nothing adds up.
+/// The smallest set of `all` that adds up to `target`, the first of several; all of them if only
+/// all add up. `None` if nothing adds up.
 pub(super) fn smallest(target: Minor, all: &[(u32, Minor)]) -> Option<Vec<u32>> {
     let entry = |(at, one): (usize, &(u32, Minor))| Entry::new(at, NaiveDate::MIN, 0, one.1.0);
     let entries: Vec<Entry> = all.iter().enumerate().map(entry).collect();

@@ -1,4 +1,4 @@
-//! A map from ids to positions that a million lookups do not feel.
+//! A map from ids to positions with a fast hasher, for millions of lookups.
 //!
 //! The standard hasher takes a third of the reference pass. This one draws a seed for each map, so
 //! that no file can be made to collide.
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// Ids by name.
+/// Positions by id.
 pub(super) type NameMap<K> = HashMap<K, u32, RandomState>;
 
 /// An empty map with room for `capacity` names.

@@ -1,8 +1,8 @@
-//! Passes 3 and 4: the same amount and last four digits on the same day, then on days at a
-//! distance of 1, 2, … banking days, nearest first. Either day of an item will do.
+//! Passes 3 and 4: the same amount and last four digits on the same day, then on days at a distance
+//! of 1, 2, … banking days, nearest first. Either day of an item will do.
 //!
-//! Everything happens inside one group of kind, currency, amount and last four. A group of n
-//! costs n log n for each distance of the window, whatever it holds.
+//! Both passes work inside one group of kind, currency, amount and last four. A group of n costs n
+//! log n for each distance of the window, for any content.
 
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
     }
 }
 
-/// The common case, without any list: one item and one record. The days are those of the tickets:
-/// a million visits to the records cost more than the sort.
+/// The common case, without any list: one item and one record. Takes the days from the tickets,
+/// since a million visits to the records would cost more than the sort.
 fn pair_two(progress: &mut Progress<'_>, item: &ItemTicket, record: &RecordTicket) {
     if !orders_agree(item.3, record.3) {
         return;
@@ -52,7 +52,7 @@ fn pair_two(progress: &mut Progress<'_>, item: &ItemTicket, record: &RecordTicke
     }
 }
 
-/// Pairs on the day of the records that is the first or the second of the items.
+/// Pairs records with items whose first or second day is the record's date.
 fn pair_same_day(
     progress: &mut Progress<'_>,
     items: &[ItemTicket],
@@ -76,7 +76,7 @@ fn pair_same_day(
     }
 }
 
-/// Where everybody carries an order id, each order by itself: nobody else fits.
+/// Splits the entries by order id if all carry one: entries with different order ids never fit.
 fn by_order(
     progress: &Progress<'_>,
     items: Vec<u32>,

@@ -1,5 +1,5 @@
-//! Pass 4 within one group of kind, currency, amount and last four: candidates of one place are
-//! looked at together, and places that lie at one distance from each other with them.
+//! Pass 4 within one group of kind, currency, amount and last four. Decides at once over the
+//! candidates of one place and of all places linked by the current distance.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::outcome::Pass;
 use super::progress::Progress;
 use super::tickets::{ItemTicket, RecordTicket};
 
-/// More places than this on one side of a component are a chain.
+/// A component with more places than this on one side is treated as a chain.
 const MAX_PLACES: usize = 64;
 
 /// Items that share both days and the order id.
@@ -28,7 +28,7 @@ struct RecordNode {
     members: Vec<u32>,
 }
 
-/// Nodes that could be paired with each other, directly or by way of others.
+/// Nodes that could be paired with each other, directly or through others.
 type Component = (Vec<usize>, Vec<usize>);
 
 /// Runs pass 4 over one group, nearest first.
@@ -94,7 +94,7 @@ fn components(
     records: &[RecordNode],
     distance: u32,
 ) -> Vec<Component> {
-    // A forest over the item nodes, then the record nodes.
+    // A union-find forest over the item nodes, followed by the record nodes.
     let mut parents: Vec<usize> = (0..items.len() + records.len()).collect();
     let mut has_edge = vec![false; parents.len()];
     for (at, item) in items.iter().enumerate() {
@@ -128,7 +128,7 @@ fn records_at(
     let mut found = Vec::new();
     for day in item.days {
         let position = days.position(day);
-        // Different days without a banking day between them are one day apart.
+        // Different days without a banking day between them have distance 1.
         let same = (distance == 1).then_some(position);
         let places = [position.checked_sub(distance), same, position.checked_add(distance)];
         for place in places.into_iter().flatten() {
@@ -182,15 +182,15 @@ fn settle(
         Some((is_before, is_after)) => {
             decide(progress, all_items, all_records, is_before && is_after)
         }
-        // A chain: someone in it has a candidate before and one after, and whom it takes
-        // decides for all the others.
+        // A chain: one entry in it has candidates before and after, and its choice decides for all
+        // others.
         None => Decision::Ambiguous(all_items, all_records),
     };
     carry_out(progress, Pass::NearbyDay, decision);
 }
 
-/// Whether items lie before records, and after them; `None` unless every item is at `distance`
-/// from every record.
+/// Whether items lie before records, and after them; `None` unless every item is at `distance` from
+/// every record.
 fn sides(
     progress: &Progress<'_>,
     days: &[[NaiveDate; 2]],

@@ -1,5 +1,5 @@
-//! Pass 6: a nearby day and the same amount, where no other item and no other paid record of that
-//! kind and amount, paired or not, lies within the window of either.
+//! Pass 6: a nearby day and the same amount, if no other item and no other paid record of that kind
+//! and amount, paired or not, lies within the window of either.
 
 use chrono::NaiveDate;
 
@@ -8,14 +8,14 @@ use super::outcome::Pass;
 use super::progress::{Place, Progress, Scope, Side};
 use tieout_model::LedgerStatus;
 
-/// Kind, currency, amount and day in one number; and who is there.
+/// Kind, currency, amount and day in one number, with the entry on that day.
 type Entry = (u128, Who);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Who {
     Item(u32),
     Record(u32),
-    /// Somebody who is not at hand any more.
+    /// An entry that is no longer loaded.
     Settled,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
     amounts.sort_unstable();
     amounts.dedup();
     let crowd = Crowd::of(progress, &amounts);
-    // A pair changes nothing for another one: whoever is paired still lies there.
+    // Paired entries stay in the crowd, so the order of the pairs does not matter.
     for (money, item) in wanted {
         if let Some(record) = crowd.sole_record(progress, money, item)
             && progress.records_left_has(record, side)
@@ -60,8 +60,8 @@ fn money_of_record(progress: &Progress<'_>, position: u32) -> u128 {
     money_key(record.kind, record.currency, record.amount)
 }
 
-/// Everything of some amounts that is at hand, sorted by amount and day; an item stands on both of
-/// its days.
+/// All loaded entries of some amounts, sorted by amount and day; an item is listed on both its
+/// days.
 struct Crowd {
     entries: Vec<Entry>,
 }
@@ -93,7 +93,7 @@ impl Crowd {
         Self { entries }
     }
 
-    /// The record that has nobody but `item` within the window, and the other way round.
+    /// The only record near `item`, if `item` is also the only entry near that record.
     fn sole_record(&self, progress: &Progress<'_>, money: u128, item: u32) -> Option<u32> {
         let mut sole = None;
         for day in progress.item(item).days() {
@@ -113,7 +113,7 @@ impl Crowd {
         self.near(progress, money, date).all(is_either).then_some(record)
     }
 
-    /// Who lies within the window of `day`; the walk ends with the first who does not.
+    /// The entries within the window of `day`. The search stops at the first one outside.
     fn near<'a>(
         &'a self,
         progress: &'a Progress<'_>,

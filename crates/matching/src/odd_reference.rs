@@ -1,12 +1,12 @@
-//! What is odd about a reference that names nothing at the processor: a spreadsheet has damaged it,
-//! or it differs from an id only in case, zeros or spaces. Never decides anything.
+//! Describes a reference that names nothing at the processor: a spreadsheet has damaged it, or it
+//! differs from an id only in case, zeros or spaces. Never decides anything.
 
 use std::collections::{HashMap, HashSet};
 
 use super::input::MerchantInput;
 use tieout_model::ShortText;
 
-/// Ids at the processor by what is left of them without case, zeros in front and spaces.
+/// Ids at the processor, keyed by the id without case, leading zeros and spaces.
 pub(super) struct KnownIds<'a> {
     ids: HashMap<String, &'a str>,
     authorizations: HashSet<i64>,
@@ -30,7 +30,7 @@ impl<'a> KnownIds<'a> {
         self.ids.get(&bare(reference)).is_some_and(|id| *id == reference) || is_authorization()
     }
 
-    /// The id that `reference` may have been, in the processor's own spelling.
+    /// The known id that `reference` may stand for, in the processor's spelling.
     fn like(&self, reference: &str) -> Option<String> {
         let bare = bare(reference);
         let number = bare.parse().ok().filter(|id| self.authorizations.contains(id));
@@ -69,7 +69,7 @@ fn bare(id: &str) -> String {
     id.trim_start_matches('0').to_lowercase()
 }
 
-/// `6.13E+06`.
+/// Whether it is a number in scientific notation, such as `6.13E+06`.
 pub(super) fn is_scientific(reference: &str) -> bool {
     let Some((number, exponent)) = reference.split_once(['e', 'E']) else { return false };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -82,7 +82,7 @@ pub(super) fn is_scientific(reference: &str) -> bool {
     digits(fraction) && exponent.strip_prefix('+').is_some_and(digits)
 }
 
-/// The digits of `6130001.0` and `6,130,001`; `None` for what a spreadsheet did not write.
+/// The digits of `6130001.0` or `6,130,001`; `None` if a spreadsheet did not write it.
 fn undamaged(reference: &str) -> Option<String> {
     let whole = match reference.split_once('.') {
         Some((whole, fraction)) if fraction.bytes().all(|byte| byte == b'0') => whole,

@@ -1,9 +1,10 @@
 //! Pass 2: the order id of bank transfers.
 //!
 //! Within one order: first equal amounts one to one, the nearest days first, paid records before
-//! others; then one that is left against the smallest set of the other side that adds up, else
-//! against all of it; several against several when their sums agree; else the order is ambiguous. A last four that both sides carry must agree. Of an order id that holds a
-//! masked number only equal amounts are paired: others can be masked to the same form.
+//! others. Then, if one entry is left on a side, the smallest set of the other side that adds up,
+//! else all of it; if several are left on both sides, all of them when their sums agree; else the
+//! order is ambiguous. Last fours that both sides carry must agree. Under an order id with a masked
+//! number only equal amounts are paired, because other ids can have the same masked form.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +60,7 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
 
 type Keyed = (u128, u32);
 
-/// Skips to `key` and takes all that carry it.
+/// Skips to `key` and takes all entries with it.
 fn members<'a>(sorted: &'a [Keyed], at: &mut usize, key: u128) -> &'a [Keyed] {
     while *at < sorted.len() && sorted[*at].0 < key {
         *at += 1;
@@ -75,14 +76,14 @@ fn positions(keyed: &[Keyed]) -> Vec<u32> {
     keyed.iter().map(|one| one.1).collect()
 }
 
-/// The common case: equal amounts or not, one belongs to the other.
+/// The common case: one item and one record are paired, with equal amounts or not.
 fn pair_two(progress: &mut Progress<'_>, item: u32, record: u32) {
     if last4_agree(progress.item(item).last4, progress.record(record).last4) {
         progress.pair(Pass::Order, &[item], &[record]);
     }
 }
 
-/// Order ids of bank transfers as small numbers; an id that no transfer has is of no use here.
+/// Order ids of bank transfers as small numbers; order ids that no transfer has are of no use here.
 struct Orders<'a> {
     numbers: NameMap<&'a str>,
 }
@@ -157,8 +158,8 @@ fn settle_order(
         items.iter().partition(|&&item| representments.is_again(item));
     let (paid, unpaid): (Vec<u32>, Vec<u32>) =
         records.iter().partition(|&&one| progress.record(one).status == LedgerStatus::Paid);
-    // Void and declined attempts share the order id of the one that went through, and a
-    // re-presentment has a record of its own only when the original has one already.
+    // Void and declined attempts share the order id of the successful one. A re-presentment has a
+    // record of its own only if the original has one already.
     pair_equal_amounts(progress, &originals, &paid);
     pair_equal_amounts(progress, &again, &paid);
     pair_equal_amounts(progress, &originals, &unpaid);
@@ -173,7 +174,7 @@ fn settle_order(
     pair_sums(progress, &originals, &left);
 }
 
-/// Pairs one to one within each amount, the nearest days first: all carry the same order id.
+/// Pairs one to one within each amount, the nearest days first; all entries have the same order id.
 fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     let items = progress.open_items(items);
     let records = progress.open_records(records);
@@ -195,7 +196,7 @@ fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32
     }
 }
 
-/// Equal last fours first, then those without one with whatever is left.
+/// Pairs equal last fours first, then entries without a last four with those left.
 fn pair_same_last4(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     let mut with_last4: BTreeMap<Last4, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
     for &item in items {
@@ -222,8 +223,8 @@ fn pair_same_last4(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) 
     }
 }
 
-/// Pairs what agrees in everything but the day: the nearest days first, by the nearer of an item's
-/// days; at equal distances in order of day, on one day in order of id.
+/// Pairs entries that agree in everything but the day: the nearest days first, by the nearer of an
+/// item's days; at equal distances in order of day, on one day in order of id.
 fn pair_nearest(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: Vec<u32>) {
     if let ([item], [record]) = (&items[..], &records[..]) {
         progress.pair(Pass::Order, &[*item], &[*record]);
@@ -258,9 +259,9 @@ fn pair_nearest(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: V
     }
 }
 
-/// What the last fours let belong together, each for itself: one against the smallest set of the
-/// other side that adds up, else against all of it; several against several when their sums agree;
-/// or nothing.
+/// For each group of entries with compatible last fours: one entry is paired with the smallest set
+/// of the other side that adds up, else with all of it; several are paired with several if their
+/// sums agree; else the group is ambiguous.
 fn pair_sums(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     for (mut items, mut records) in by_last4(progress, items, records) {
         progress.sort_items(&mut items);
@@ -283,7 +284,7 @@ fn pair_sums(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
     }
 }
 
-/// Items with their amounts; `None` when one is unknown.
+/// Items with their amounts; `None` if one is unknown.
 fn amounts(progress: &Progress<'_>, items: &[u32]) -> Option<Vec<(u32, Minor)>> {
     items.iter().map(|&item| Some((item, progress.item(item).amount?))).collect()
 }
@@ -296,8 +297,8 @@ fn total(all: &[(u32, Minor)]) -> i128 {
     all.iter().map(|one| i128::from(one.1.0)).sum()
 }
 
-/// Items and records that could be paired, directly or by way of others; who contradicts everybody
-/// is in none.
+/// Groups of items and records that could be paired, directly or through others. An entry that
+/// contradicts the whole other side is in no group.
 fn by_last4(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
     if items.is_empty() || records.is_empty() {
         return Vec::new();
@@ -314,7 +315,8 @@ fn by_last4(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Vec<(Vec
     if any_items.is_empty() && any_records.is_empty() {
         return groups.into_values().filter(is_shared).collect();
     }
-    // Whoever carries none fits all of the other side, and so joins everybody who fits anybody.
+    // An entry without a last four is compatible with the whole other side, so it merges the
+    // groups.
     let mut all = (any_items, any_records);
     let (fits_records, fits_items) = (!all.0.is_empty(), !all.1.is_empty());
     for side in groups.into_values() {

@@ -1,12 +1,13 @@
-//! The order of items and records that makes every result independent of the input's order, and
-//! what lets an item and a record be one movement.
+//! The total order of items and records, which makes every result independent of the input's order;
+//! and the conditions under which an item and a record can be one movement.
 
 use std::cmp::Ordering;
 
 use super::input::{Item, Last4, Record, Terms};
 use tieout_model::money::Currency;
 
-/// Digits count as a number and stand before all other ids, so that the order is total.
+/// Compares all-digit ids as numbers and puts them before all other ids, so that the order is
+/// total.
 pub(super) fn compare_ids(one: &str, other: &str) -> Ordering {
     let number = |id: &str| -> Option<usize> {
         let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
@@ -27,7 +28,7 @@ pub(super) fn compare_ids(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// By id, then by everything else: only equal items compare as equal.
+/// By id, then by every other field: only equal items compare as equal.
 pub(super) fn compare_items(one: &Item, other: &Item) -> Ordering {
     compare_ids(&one.item_id, &other.item_id)
         .then_with(|| one.kind.cmp(&other.kind))
@@ -41,8 +42,8 @@ pub(super) fn compare_items(one: &Item, other: &Item) -> Ordering {
         .then_with(|| one.facts.cmp(&other.facts))
 }
 
-/// By ledger id, then by what they say, and by line at last: where a row stands in a file, and in
-/// which one, says nothing of it.
+/// By ledger id, then by content, and last by line: the file and the line of a row are no part of
+/// its content.
 pub fn compare_records(one: &Record, other: &Record) -> Ordering {
     compare_ids(&one.ledger_id, &other.ledger_id)
         .then_with(|| one.date.cmp(&other.date))
@@ -61,13 +62,13 @@ fn code(currency: Option<Currency>) -> Option<&'static str> {
     currency.map(Currency::code)
 }
 
-/// Whether two last fours let a pair be: only two that differ do not.
+/// Whether two last fours are compatible: they are unless both are known and differ.
 pub fn last4_agree(one: Option<Last4>, other: Option<Last4>) -> bool {
     one.is_none() || other.is_none() || one == other
 }
 
-/// Whether an item and a record could be one and the same money movement: nothing that both say
-/// rules it out. What is not known rules nothing out.
+/// Whether an item and a record could be the same money movement: no field that both carry rules it
+/// out. An unknown field rules nothing out.
 pub fn could_pair(item: &Item, record: &Record, terms: &Terms) -> bool {
     let has_same_order = match (&item.order_id, &record.order_id) {
         (Some(one), Some(other)) if one != other => return false,

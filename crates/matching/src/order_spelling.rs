@@ -1,6 +1,6 @@
 //! Pass 2 once more, for order ids in another spelling: `PIZZA-1002` and `pizza 1002`.
 //!
-//! Only equal amounts are paired so, and only where one is left on either side.
+//! Only equal amounts are paired, and only if one entry is left on each side.
 
 use super::input::ItemKind;
 use super::keys::money_key;
@@ -39,7 +39,7 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
     }
 }
 
-/// The order ids of bank transfers by spelling; that of any other record is of no use here.
+/// The order ids of bank transfers by spelling; order ids that no transfer has are of no use here.
 struct Spellings {
     numbers: NameMap<ShortText>,
 }
@@ -110,7 +110,7 @@ fn transfers(progress: &Progress<'_>, spellings: &Spellings) -> Vec<Keyed> {
     keyed.collect()
 }
 
-/// One of each side wherever a key stands once on both.
+/// The pairs of entries whose key occurs once on each side.
 fn sole_pairs(left: &[Keyed], right: &[Keyed]) -> Vec<(u32, u32)> {
     let (mut left, mut right) = (left.to_vec(), right.to_vec());
     left.sort_unstable();

@@ -1,5 +1,5 @@
-//! Pass 2, for what no item is left for: records that name, by order id, a bank transfer that has
-//! not settled.
+//! Pass 2 for records without an item: they may name, by order id, a bank transfer that has not
+//! settled.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,9 +8,9 @@ use super::order_by_id::compare_ids;
 use super::progress::{Place, Progress};
 use tieout_model::money::Minor;
 
-/// Records that are left name the order's unsettled bank transfers, equal amounts first: one each
-/// while there are any, then several the same one. A last four that both carry must agree.
-/// Under a masked order id only equal amounts.
+/// Assigns the records left to the order's unsettled bank transfers, equal amounts first: one each
+/// while there are any, then several to the same one. Last fours that both carry must agree. Under
+/// a masked order id only equal amounts are assigned.
 pub(super) fn name_unsettled(
     progress: &mut Progress<'_>,
     transfers: &[u32],
@@ -48,7 +48,7 @@ pub(super) fn name_unsettled(
     }
 }
 
-/// The transfers of an order that no record has named, by what a record can ask for.
+/// The transfers of an order that no record has named, by the values that a record can ask for.
 struct Unnamed {
     waiting: HashMap<(Option<Minor>, Asked), Vec<u32>>,
     named: HashSet<u32>,
@@ -62,7 +62,7 @@ enum Asked {
 
 impl Unnamed {
     fn of(known: &[KnownTransfer], transfers: &[u32]) -> Self {
-        // A record in the books is more likely the attempt that still lives.
+        // A record in the books more likely stands for the attempt that was not refused.
         let is_refused = |transfer: u32| {
             let status = known[transfer as usize].facts.status;
             matches!(status, TransferStatus::Declined | TransferStatus::Reversal)
@@ -88,8 +88,8 @@ impl Unnamed {
         Self { waiting, named: HashSet::new() }
     }
 
-    /// The first that agrees with a record of that last four, of that amount where one is given;
-    /// with `is_same_last4` one that carries the same, else one where either carries none.
+    /// The first transfer that fits a record of this last four, and of this amount if given; with
+    /// `is_same_last4` one with the same last four, else one where either has none.
     fn take(
         &mut self,
         amount: Option<Minor>,

@@ -1,5 +1,5 @@
-//! What matching came to: a state for every item and every record, and the pairs behind them.
-//! Everything is named by its position in the input.
+//! The result of matching: a state for every item and every record, and the pairs behind them.
+//! Items and records are identified by their position in the input.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ impl Pass {
         Self::AcrossStart,
     ];
 
-    /// Whether an id made the pair, and not day and amount.
+    /// Whether an id made the pair, not day and amount.
     pub fn is_by_name(self) -> bool {
         self <= Self::OrderSpelling
     }
@@ -57,23 +57,23 @@ impl Pass {
 /// Why the best candidate was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Refusal {
-    /// The record names something else at the processor.
+    /// The record names another object at the processor.
     NamesAnother,
     /// The last four digits differ.
     LastFourDiffers,
-    /// Both carry an order id, and they differ.
+    /// Both carry an order id, and these differ.
     OrderDiffers,
-    /// The order ids agree, the currencies do not.
+    /// The order ids agree, but the currencies differ.
     CurrencyDiffers,
-    /// The amount agrees and the days are near, but others fit as well.
+    /// The amount agrees and the days are near, but other entries fit as well.
     NotUnique,
-    /// Same amount, but so many banking days away.
+    /// The amounts are equal, but this many banking days apart.
     TooFar { distance_days: u32 },
-    /// Same last four digits, another amount.
+    /// The last four digits are equal, but the amounts differ.
     AmountDiffers,
 }
 
-/// The nearest thing on the other side.
+/// The nearest entry on the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Position in the input: of a record for an item, of an item for a record.
@@ -81,20 +81,20 @@ pub struct Candidate {
     pub refusal: Refusal,
 }
 
-/// What became of an item.
+/// The state of an item after matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemState {
     Matched {
         pair: u32,
-        /// It re-presents another payment of the pair (or is re-presented by it), and is no
-        /// part of the pair's sum.
+        /// It re-presents another payment of the pair (or is re-presented by it), and is not part
+        /// of the pair's sum.
         stands_in: bool,
     },
     Unmatched(Option<Candidate>),
     Ambiguous {
         set: u32,
     },
-    /// Of 0.00: nothing has to be posted for it.
+    /// Its amount is 0.00: the books need no record of it.
     Excluded,
     /// Dated before the start date, and in no pair.
     OutOfScope,
@@ -112,15 +112,15 @@ impl ItemState {
     }
 }
 
-/// What became of a ledger record.
+/// The state of a ledger record after matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordState {
     Matched {
         pair: u32,
     },
     Unmatched(Option<Candidate>),
-    /// It names a bank transfer that the processor knows and that is not settled. Counts as
-    /// unmatched (when it is paid) and is never missing at the processor.
+    /// It names a bank transfer that the processor knows and that has not settled. Counts as
+    /// unmatched (if it is paid) and is never missing at the processor.
     NamesUnsettled {
         transfer: u32,
     },
@@ -136,7 +136,7 @@ pub enum RecordState {
         item: u32,
         date: NaiveDate,
     },
-    /// Not paid, and nothing at the processor is named by it; or of 0.00.
+    /// Not paid and without a named item at the processor; or of 0.00.
     Excluded,
     /// Dated before the start date or on a day that was not read, and in no pair.
     OutOfScope,
@@ -159,7 +159,7 @@ impl RecordState {
     }
 }
 
-/// Items and records that belong together: at least one of each.
+/// Items and records that are paired with each other: at least one of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     pub pass: Pass,
@@ -167,7 +167,7 @@ pub struct Pair {
     records: (u32, u32),
 }
 
-/// Candidates of which nothing was paired, each side in order of id.
+/// Candidates that were not paired, each side in order of id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ambiguity {
     pub pass: Pass,
@@ -175,7 +175,7 @@ pub struct Ambiguity {
     pub records: Vec<u32>,
 }
 
-/// How many, and how much per currency, in minor units. What has no amount only counts.
+/// A count, and amounts by currency in minor units. An entry without an amount only counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub count: u64,
@@ -199,7 +199,7 @@ pub struct Totals {
     pub records_out_of_scope: Tally,
 }
 
-/// Everything that matching one merchant came to.
+/// The complete result of matching one merchant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// One for each item of the input, in its order.
@@ -239,7 +239,7 @@ impl Outcome {
     }
 }
 
-/// For each of `pairs` the positions that `places` puts there, and where each list lies.
+/// The pair behind each of `passes`, with the positions that `items` and `records` assign to it.
 pub(super) fn spread(
     passes: &[Pass],
     items: &[Option<u32>],

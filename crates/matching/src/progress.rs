@@ -1,5 +1,5 @@
-//! The state of play while the passes run: who is free, paired or set aside.
-//! A record or an item is taken at most once; taking it twice is a programmer's error.
+//! The state while the passes run: which entries are free, paired or set aside. A record or an item
+//! is taken at most once; taking it twice is a programmer's error.
 
 use chrono::NaiveDate;
 
@@ -10,10 +10,10 @@ use super::spelling::{OrderNumbers, orders_agree};
 use tieout_model::LedgerStatus;
 use tieout_model::money::Minor;
 
-/// More items or records than a position can name are refused; a merchant has no more in years.
+/// Maximum number of items or records, as positions are 32 bits; a merchant has no more in years.
 const MAX_POSITIONS: usize = u32::MAX as usize - 1;
 
-/// Where an item or a record stands.
+/// The state of an item or a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Free,
@@ -29,27 +29,27 @@ pub(super) enum Place {
         item: u32,
         date: NaiveDate,
     },
-    /// A record that names something known which it could not be paired with.
+    /// A record that names a known object with which it could not be paired.
     NamesOther,
-    /// Without a partner as of an earlier date, and out of reach of everything new: only a name
-    /// can take it.
+    /// Unmatched as of an earlier date and out of reach of every new entry by day: only an id can
+    /// still pair it.
     Apart,
 }
 
-/// How the date of an item or a record lies.
+/// The part of matching that an entry takes, by its date and amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Inside,
-    /// Not judged, but what it names is believed.
+    /// Not judged itself, but paired if an id names it.
     Named,
     /// Of 0.00: neither posted nor expected.
     Zero,
-    /// Takes part in nothing.
+    /// Takes no part in matching.
     Outside,
     Later,
 }
 
-/// What is dated since the start date, or before it.
+/// Entries dated since the start date, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Since,
@@ -65,7 +65,7 @@ pub(super) struct Progress<'a> {
     /// The pass of each pair.
     pub pairs: Vec<Pass>,
     pub sets: Vec<Ambiguity>,
-    /// A number for each order id as it is spelled; see [`Progress::number_orders`].
+    /// A number for each spelling of an order id; see [`Progress::number_orders`].
     pub item_orders: Vec<u32>,
     pub record_orders: Vec<u32>,
 }
@@ -96,14 +96,14 @@ impl<'a> Progress<'a> {
         &self.input.records[position as usize]
     }
 
-    /// Whether what it names may be paired: passes 1 and 2.
+    /// Whether passes 1 and 2 may pair it.
     pub(super) fn is_item_open(&self, position: u32) -> bool {
         let at = position as usize;
         self.items[at] == Place::Free
             && matches!(self.item_scopes[at], Scope::Inside | Scope::Named)
     }
 
-    /// Whether it is at hand as of the business date, taken or not.
+    /// Whether it is in the input as of the business date, paired or not.
     pub(super) fn is_item_known(&self, position: u32) -> bool {
         matches!(self.item_scopes[position as usize], Scope::Inside | Scope::Named)
     }
@@ -134,7 +134,8 @@ impl<'a> Progress<'a> {
         })
     }
 
-    /// Positions of the paid records of a side that no pass has taken: no other is expected.
+    /// Positions of the paid records of a side that no pass has taken; other records are not
+    /// expected.
     pub(super) fn records_left(&self, side: Side) -> impl Iterator<Item = u32> + '_ {
         (0..).zip(&self.records).filter_map(move |(position, place)| {
             let is_left = *place == Place::Free
@@ -144,7 +145,7 @@ impl<'a> Progress<'a> {
         })
     }
 
-    /// A record whose days were not read is of neither side.
+    /// A record whose days were not read belongs to neither side.
     pub(super) fn is_record_of(&self, position: u32, side: Side) -> bool {
         let scope = self.record_scopes[position as usize];
         match side {
@@ -155,8 +156,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Numbers the order ids of what is left, so that passes 3 to 7 compare numbers. Called once
-    /// pass 2 is over.
+    /// Numbers the order ids of the entries left, so that passes 3 to 7 compare numbers. Called
+    /// after pass 2.
     pub(super) fn number_orders(&mut self) {
         let mut numbers = OrderNumbers::default();
         let items = self.input.items.iter().zip(&self.items);
@@ -167,21 +168,21 @@ impl<'a> Progress<'a> {
         let records = self.input.records.iter().zip(&self.records);
         self.record_orders = records
             .map(|(record, place)| {
-                // Pass 7 asks of one from before the start what it could be, taken or not.
+                // Pass 7 compares records from before the start even if they are taken.
                 let is_compared = *place == Place::Free || record.date < start;
                 numbers.of(record.order_id.as_deref(), is_compared)
             })
             .collect();
     }
 
-    /// Whether nothing that both sides carry differs. What a record names at the processor needs
-    /// no comparing: a record that names something known is out of these passes.
+    /// Whether no field that both sides carry differs. References need no comparison: a record that
+    /// names a known object takes no part in these passes.
     pub(super) fn agree(&self, item: u32, record: u32) -> bool {
         last4_agree(self.item(item).last4, self.record(record).last4)
             && orders_agree(self.item_orders[item as usize], self.record_orders[record as usize])
     }
 
-    /// Makes a pair of everything given.
+    /// Makes one pair of all given items and records.
     pub(super) fn pair(&mut self, pass: Pass, items: &[u32], records: &[u32]) {
         assert!(!items.is_empty() && !records.is_empty(), "a pair has two sides");
         let pair = self.next_pair();
@@ -201,7 +202,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Sets everything given aside: more pairings than one are possible.
+    /// Sets the given entries aside as ambiguous: several pairings are possible.
     pub(super) fn mark_ambiguous(
         &mut self,
         pass: Pass,
@@ -223,7 +224,7 @@ impl<'a> Progress<'a> {
         self.sets.push(Ambiguity { pass, items, records });
     }
 
-    /// Lists `item` among the candidates of a set, in its place.
+    /// Adds `item` to the candidates of a set, in order.
     pub(super) fn add_candidate(&mut self, set: u32, item: u32) {
         let mut items = std::mem::take(&mut self.sets[set as usize].items);
         items.push(item);
@@ -266,7 +267,7 @@ fn item_scope(item: &Item, input: &MerchantInput<'_>) -> Scope {
     match (is_early, is_zero) {
         _ if item.day > input.terms.business_date => Scope::Later,
         (true, true) => Scope::Outside,
-        // A record in scope may name it: then that record is not missing at the processor.
+        // A record in scope may name it; that record is then not missing at the processor.
         (true, false) => Scope::Named,
         (false, true) => Scope::Zero,
         (false, false) => Scope::Inside,

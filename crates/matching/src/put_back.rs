@@ -1,10 +1,10 @@
-//! Puts what stands from an earlier date in its place, between passes 2 and 3, and lets go of it
-//! before the last words.
+//! Restores kept pairs and sets from an earlier date, between passes 2 and 3, and frees the kept
+//! unmatched entries after the passes by days.
 
 use super::progress::{Place, Progress};
 use super::standing::{Role, Was};
 
-/// Puts everything back that stands as it was. Called between passes 2 and 3.
+/// Restores everything that stands unchanged. Called between passes 2 and 3.
 pub(super) fn put_back(progress: &mut Progress<'_>) {
     let Some(standing) = progress.input.standing else { return };
     let mut pairs: Vec<Members> = vec![Members::default(); standing.pairs.len()];
@@ -44,7 +44,7 @@ pub(super) fn put_back(progress: &mut Progress<'_>) {
     }
 }
 
-/// Lets go of what was apart: no pass goes by days any more.
+/// Frees the entries that were apart: no further pass compares days.
 pub(super) fn release(progress: &mut Progress<'_>) {
     for place in progress.items.iter_mut().chain(&mut progress.records) {
         if *place == Place::Apart {
@@ -67,7 +67,7 @@ struct Members {
 }
 
 impl Members {
-    /// Whether there are any, and no name has taken one of them.
+    /// Whether both sides have members, and no pass by id has taken one of them.
     fn are_free(&self, progress: &Progress<'_>) -> bool {
         let is_free = |place: &Place| *place == Place::Free;
         !self.items.is_empty()

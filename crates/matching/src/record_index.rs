@@ -1,5 +1,6 @@
-//! Ledger records by what an item must have in common with them to be theirs when no id says so: a
-//! merchant that sells one thing at one price has a hundred thousand that differ in nothing else.
+//! An index of ledger records by the fields that an item must share with them when no id makes the
+//! pair. A merchant with one product at one price has a hundred thousand records that differ in
+//! nothing else.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +13,7 @@ use tieout_model::money::{Currency, Minor};
 
 type Money = (LedgerKind, Currency, Minor);
 
-/// Records, each with what is known beside it.
+/// Records, each with a value of the caller.
 pub(crate) struct RecordIndex<'a, T> {
     by_money: HashMap<Money, BTreeMap<Option<Last4>, ByDay<'a, T>>>,
     by_order: HashMap<&'a str, Vec<(&'a Record, T)>>,
@@ -45,7 +46,7 @@ impl<'a, T: Copy> RecordIndex<'a, T> {
         by_day.flat_map(BTreeMap::values).flatten().map(|(record, _)| *record)
     }
 
-    /// Those that could be the record of `item`; none of an item of unknown amount or currency.
+    /// The records that `item` could be paired with; none if its amount or currency is unknown.
     pub fn of(&self, item: &Item, terms: &Terms) -> impl Iterator<Item = (&'a Record, T)> {
         let money = item.currency.zip(item.amount);
         let money = money.map(|(currency, amount)| (item.kind.ledger_kind(), currency, amount));

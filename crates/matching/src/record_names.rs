@@ -1,19 +1,19 @@
-//! A name for each record of a ledger that no other record has.
+//! A unique name for each record of a ledger.
 
 use std::collections::HashMap;
 
 use super::ledger_input::LedgerInput;
 use super::order_by_id::compare_records;
 
-/// A name for each record that no other has, and that stays when later records come.
+/// A unique name for each record, which stays the same when later records arrive.
 #[derive(Default)]
 pub(super) struct RecordNames {
     pub(super) records: Vec<String>,
 }
 
 impl RecordNames {
-    /// Of records with one id, all but the first get a number: by date and then by what they say,
-    /// since another row above them, or another order of rows, makes them no others.
+    /// Of records with the same id, all but the first get a number, in order of date and then of
+    /// content: further rows above them, or another order of rows, do not change their names.
     pub(super) fn of(input: &LedgerInput) -> Self {
         let records = &input.records;
         let standing = input.standing.as_deref();

@@ -1,8 +1,8 @@
 //! Pass 1: the ledger names the paymentId, refundId, transactionId or authorizationId.
 //!
-//! A name is believed whatever else differs: amount, currency, last four digits. Within one
-//! kind, so that a refund that names the payment it refunds names nothing. Paid records come first;
-//! one that is void, declined or returned takes only what no paid record names.
+//! A reference is believed even if amount, currency or last four digits differ. It applies within
+//! one kind, so a refund that names the payment it refunds names nothing. Paid records come first;
+//! a void, declined or returned record takes only an item that no paid record names.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ use super::reference_names::{Names, Target};
 use tieout_model::money::Minor;
 use tieout_model::{LedgerKind, LedgerStatus};
 
-/// A record, what it names, and a number that all records with that name share.
+/// A record, its target, and a key that all records with the same reference share.
 #[derive(Clone, Copy)]
 struct Named {
     key: u64,
@@ -23,7 +23,7 @@ struct Named {
     target: Target,
 }
 
-/// Runs the pass, sets extra records apart and bars what names something it cannot have.
+/// Runs the pass, sets extra records apart, and bars records whose target is not available.
 pub(super) fn run(progress: &mut Progress<'_>) {
     let with_reference: Vec<u32> = (0..)
         .zip(progress.input.records)
@@ -54,7 +54,7 @@ pub(super) fn run(progress: &mut Progress<'_>) {
     settle_unpaid(progress, &names, &paid, &unpaid);
 }
 
-/// Gives records with one name one key.
+/// Gives records with the same reference the same key.
 fn keyed(progress: &Progress<'_>, targets: Vec<(u32, Target)>) -> Vec<Named> {
     let mut texts: NameMap<(&str, bool)> = name_map(0);
     let key = |(record, target): (u32, Target)| {
@@ -64,7 +64,7 @@ fn keyed(progress: &Progress<'_>, targets: Vec<(u32, Target)>) -> Vec<Named> {
             Target::Transfer(transfer) => (2, transfer),
             Target::Nothing | Target::StandIn(_) | Target::Known => {
                 let of = progress.record(record);
-                // What has lost its digits names nothing twice.
+                // References that have lost digits are never equal to each other.
                 if of.named().is_some_and(is_scientific) {
                     return Named { key: (4 << 32) | u64::from(record), record, target };
                 }
@@ -85,7 +85,8 @@ fn settle_paid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named]) {
         let mut records: Vec<u32> = same.iter().map(|one| one.record).collect();
         progress.sort_records(&mut records);
         match first {
-            // An item named by its own id is gone before an authorization's items are added up.
+            // Items named by their own id must be taken before an authorization's items are added
+            // up.
             Target::Authorization(_) | Target::StandIn(_) => later.push((first, records)),
             Target::Item(item) if records.len() > 1 && progress.is_item_open(item) => {
                 settle_several(progress, item, &records);
@@ -94,7 +95,7 @@ fn settle_paid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named]) {
                 settle_one(progress, first, records[0]);
                 place_duplicates(progress, &records[1..], records[0]);
             }
-            // What is not listed has no duplicates.
+            // An object that is not listed has no duplicates.
             Target::Transfer(_) | Target::Nothing | Target::Known => {
                 for record in records {
                     settle_one(progress, first, record);
@@ -107,8 +108,8 @@ fn settle_paid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named]) {
     }
 }
 
-/// Several records name one item: one of its amount is it, else the smallest set that adds up, and
-/// the others are duplicates; where nothing adds up, all of them together are it.
+/// Several records name one item. A record of its amount is paired, else the smallest set that adds
+/// up; the others are duplicates. If nothing adds up, all of them together are paired with it.
 fn settle_several(progress: &mut Progress<'_>, item: u32, records: &[u32]) {
     let booked = booked(progress, records);
     let amount = progress.item(item).amount;
@@ -133,7 +134,7 @@ fn place_duplicates(progress: &mut Progress<'_>, extra: &[u32], of: u32) {
     }
 }
 
-/// Pairs or places one record by what it names; a name that nobody knows says nothing.
+/// Pairs or places one record by its target. A reference to an unknown object has no effect.
 fn settle_one(progress: &mut Progress<'_>, target: Target, record: u32) {
     match target {
         Target::Item(item) if progress.is_item_open(item) => {
@@ -148,9 +149,9 @@ fn settle_one(progress: &mut Progress<'_>, target: Target, record: u32) {
     }
 }
 
-/// Records that name one authorization are paired with its captures by amount, and what that
-/// leaves is compared as sums. A single record of the first capture's amount stays with it: the
-/// books may post the next one later, or under another name.
+/// Pairs the records that name one authorization with its captures by amount, and compares the rest
+/// as sums. A single record of the first capture's amount is paired with it alone: the books may
+/// post the next capture later, or under another name.
 fn settle_captures(
     progress: &mut Progress<'_>,
     names: &Names<'_>,
@@ -195,7 +196,7 @@ fn settle_captures(
         taken.extend(own);
         taken.sort_unstable();
     }
-    // More records than captures name it once too often.
+    // Records beyond the number of captures are duplicates.
     let extra = left.split_off(left.len() - records.len().saturating_sub(limit).min(left.len()));
     place_duplicates(progress, &extra, taken.first().copied().unwrap_or(records[0]));
     for record in left {
@@ -207,13 +208,13 @@ fn booked(progress: &Progress<'_>, records: &[u32]) -> Vec<(u32, Minor)> {
     records.iter().map(|&record| (record, progress.record(record).amount)).collect()
 }
 
-/// `None` when an amount is unknown, or the sum has no end.
+/// `None` if an amount is unknown or the sum overflows.
 fn sum_of(progress: &Progress<'_>, items: &[u32]) -> Option<Minor> {
     let mut amounts = items.iter().map(|&item| progress.item(item).amount);
     amounts.try_fold(Minor(0), |sum, amount| sum.0.checked_add(amount?.0).map(Minor))
 }
 
-/// Of the records that are not paid, the first takes what no paid record names.
+/// Of the records that are not paid, the first takes an item that no paid record names.
 fn settle_unpaid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named], unpaid: &[Named]) {
     if unpaid.is_empty() {
         return;
@@ -226,7 +227,7 @@ fn settle_unpaid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named],
         let is_free = !paid_keys.contains(&same[0].key);
         for (number, record) in records.into_iter().enumerate() {
             match target {
-                // What nobody knows contradicts nothing, however many name it.
+                // An unknown reference contradicts nothing, however many records carry it.
                 Target::Nothing => settle_one(progress, target, record),
                 _ if !is_free || number > 0 => progress.place_record(record, Place::NamesOther),
                 Target::Authorization(_) | Target::StandIn(_) => {
@@ -238,7 +239,7 @@ fn settle_unpaid(progress: &mut Progress<'_>, names: &Names<'_>, paid: &[Named],
     }
 }
 
-/// Whether what the record names, and nobody knows, may be a payment that came back.
+/// Whether an unknown reference of the record may name a returned payment.
 fn may_name_a_return(progress: &Progress<'_>, record: u32) -> bool {
     progress.input.returns_unread && progress.record(record).kind == LedgerKind::Payment
 }

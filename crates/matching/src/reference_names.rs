@@ -1,4 +1,4 @@
-//! What a ledger's reference means: every id that the processor knows, and whose it is.
+//! Resolves a ledger's references: every id that the processor knows, and its owner.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,29 +10,29 @@ use tieout_model::{LedgerKind, ShortText};
 
 const NONE: u32 = u32::MAX;
 
-/// What a reference means.
+/// The object that a reference names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Nothing,
     Item(u32),
     /// The first item of an authorization.
     Authorization(u32),
-    /// The original is not at hand; a payment that presents it again stands for it.
+    /// A payment that re-presents the named one, which is not loaded.
     StandIn(u32),
     Transfer(u32),
-    /// Something that can never be paired.
+    /// A known object that can never be paired.
     Known,
 }
 
-/// Every id that the processor knows, and what it belongs to.
+/// Every id that the processor knows, with its owner.
 pub(super) struct Names<'a> {
-    /// The first item of an id; `next_item` leads to the others.
+    /// The first item with an id; `next_item` leads to the others.
     items: NameMap<&'a str>,
     next_item: Vec<u32>,
     /// The first item of an authorization and kind; `next_capture` leads to the others.
     authorizations: NameMap<(i64, bool)>,
     next_capture: Vec<u32>,
-    /// Payments that are not at hand themselves, and who presents them again.
+    /// Payments that are not loaded, with the payment that re-presents each.
     stand_ins: HashMap<&'a str, u32>,
     transfers: HashMap<(&'a str, LedgerKind), u32>,
     others: HashSet<&'a str>,
@@ -65,8 +65,8 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// Called once it is known that a record names something that is no item's own id: most
-    /// ledgers never do, and a million authorizations are not for nothing.
+    /// Builds the index of authorizations. Called only after a reference is found that is no item's
+    /// own id: most ledgers have none, and a million authorizations take time.
     pub(super) fn find_authorizations(&mut self, progress: &Progress<'a>) {
         self.authorizations = name_map(progress.input.items.len());
         self.next_capture = vec![NONE; progress.input.items.len()];
@@ -97,7 +97,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The item whose own id and money it is; the common case.
+    /// The item with this id and the record's money; the common case.
     pub(super) fn resolve_item(&self, progress: &Progress<'_>, position: u32) -> Target {
         let record = progress.record(position);
         let reference = record.named().unwrap_or_default();
@@ -107,13 +107,13 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Everything else.
+    /// All other targets.
     pub(super) fn resolve(&self, progress: &Progress<'_>, position: u32) -> Target {
         let record = progress.record(position);
         let reference = record.named().unwrap_or_default();
         let by_id = self.item_of(progress, record, reference);
         match (by_id, self.authorization_of(record, reference)) {
-            // One number can be a transactionId and another's authorizationId.
+            // A transactionId and the authorizationId of another item can be the same number.
             (Some(_), Some(first)) if self.has_same_sum(progress, first, record) => {
                 Target::Authorization(first)
             }
@@ -130,8 +130,8 @@ impl<'a> Names<'a> {
         reference: &str,
     ) -> Target {
         let transfer = self.transfers.get(&(reference, record.kind)).copied();
-        // What no listing holds is looked up when the record is due. Before that it is not known,
-        // also when the date is run again.
+        // A transfer that no listing holds is looked up when the record is due. Before that it
+        // counts as unknown, also when the date is run again.
         let is_known = |transfer: &u32| {
             progress.input.transfers[*transfer as usize].is_listed
                 || progress.input.terms.record_due(record.date).is_some()
@@ -146,8 +146,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The item with that id; of several (a card's and a bank transfer's ids are numbered
-    /// apart) the one with the record's money, then the lowest.
+    /// The item with that id. Card items and bank transfers are numbered separately; of several
+    /// items the one with the record's money, then the lowest.
     fn item_of(&self, progress: &Progress<'_>, record: &Record, reference: &str) -> Option<u32> {
         chain(&self.items, &self.next_item, reference)
             .filter(|&item| progress.item(item).kind.ledger_kind() == record.kind)
@@ -162,7 +162,7 @@ impl<'a> Names<'a> {
 
     fn authorization_of(&self, record: &Record, reference: &str) -> Option<u32> {
         let number: i64 = reference.parse().ok()?;
-        // A leading zero or plus is no spelling of an id that the API would give.
+        // The API gives no id with a leading zero or plus.
         let is_plain = !reference.starts_with(['0', '+']) || reference == "0";
         let first = self.authorizations.get(&(number, record.kind == LedgerKind::Refund));
         if is_plain { first.copied() } else { None }

@@ -1,5 +1,5 @@
-//! Re-presentments: a returned payment that is presented again is a new payment which stands
-//! for its original. The books hold one record for both, unless they say otherwise.
+//! Re-presentments: a returned payment that is presented again is a new payment that stands for its
+//! original. The books hold one record for both, unless they say otherwise.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,12 +9,13 @@ use super::progress::{Place, Progress};
 use super::spelling::spelling;
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 
-/// A payment is presented again twice at most; more generations are a mistake in the data.
+/// Maximum length of a chain of re-presentments. A payment is presented again at most twice; longer
+/// chains are a mistake in the data.
 const MAX_GENERATIONS: usize = 16;
 
-/// Who stands for whom.
+/// The re-presentments and their original payments.
 pub(super) struct Representments {
-    /// Each re-presentment whose original is at hand, with the first payment of its line.
+    /// Each re-presentment whose original is loaded, with the first payment of its chain.
     again: Vec<(u32, u32)>,
     root_of: HashMap<u32, u32>,
 }
@@ -27,7 +28,8 @@ impl Representments {
         if by_hand.is_empty() && !input.items.iter().any(is_again) {
             return Self { again: Vec::new(), root_of: HashMap::new() };
         }
-        // Ids of payments are unique; were they not, the last one of the input must not win.
+        // Payment ids are unique; if they were not, the result must not depend on the input's
+        // order.
         let mut payments: HashMap<&str, u32> = HashMap::new();
         for (position, item) in (0..).zip(input.items) {
             if item.kind == ItemKind::Payment && progress.is_item_known(position) {
@@ -55,13 +57,13 @@ impl Representments {
         Self { root_of: again.iter().copied().collect(), again }
     }
 
-    /// Whether `item` presents a payment again that is at hand.
+    /// Whether `item` re-presents a loaded payment.
     pub(super) fn is_again(&self, item: u32) -> bool {
         self.root_of.contains_key(&item)
     }
 
-    /// Lets free re-presentments share what became of their originals. One with an order id of its
-    /// own may have a record of its own: it waits for the last pass.
+    /// Gives free re-presentments the state of their originals. One with its own order id may have
+    /// its own record, so it waits for the last pass.
     pub(super) fn follow_originals(&self, progress: &mut Progress<'_>) {
         self.follow(progress, false);
     }
@@ -75,7 +77,7 @@ impl Representments {
             };
             let own_order = progress.item(item).order_id.is_some()
                 && progress.item(item).order_id != progress.item(root).order_id;
-            // Books that say the original came back have no record for both.
+            // If the books say that the original came back, their record does not cover both.
             let waits = own_order && (!is_last || says_returned(progress, place));
             if !progress.is_item_open(item) || waits {
                 continue;
@@ -87,8 +89,8 @@ impl Representments {
         }
     }
 
-    /// Lets free originals, and their other re-presentments, share the pair of the lowest
-    /// re-presentment that the books know.
+    /// Adds free originals, and their other re-presentments, to the pair of the lowest
+    /// re-presentment that has a record.
     pub(super) fn follow_each_other(&self, progress: &mut Progress<'_>) {
         let mut paired: BTreeMap<u32, u32> = BTreeMap::new();
         for &(item, root) in &self.again {
@@ -110,8 +112,9 @@ impl Representments {
     }
 }
 
-/// Payments that ran after a closed return of another one with their order id, amount and last four,
-/// as long as fewer records than payments carry that order id: each with the one that came back.
+/// Pairs each payment that came back and was closed with the first later payment of the same order
+/// id, amount and last four, while fewer records than payments carry that order id. The later
+/// payment is the key.
 fn collected_by_hand(progress: &Progress<'_>) -> HashMap<u32, u32> {
     let input = progress.input;
     let closed = |item: &super::Item| {
@@ -174,10 +177,10 @@ fn collected_by_hand(progress: &Progress<'_>) -> HashMap<u32, u32> {
     by_hand
 }
 
-/// Who carries an order id.
+/// The payments and records with one order id.
 #[derive(Default)]
 struct Order {
-    /// Those that have settled.
+    /// Settled payments.
     payments: Vec<u32>,
     unsettled: usize,
     booked: usize,

@@ -1,5 +1,4 @@
-//! What matching came to, as the rows that the checks and the reports take: ids, subjects and
-//! figures. Pure.
+//! The results of matching as rows for the checks and the reports: ids, subjects and figures. Pure.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +14,14 @@ use tieout_model::{
     TransferKind,
 };
 
-/// A finding, and of a record that has nothing at the processor the bank transfer that it may name
-/// and that no listing holds.
+/// A finding. For a record missing at the processor, also the unlisted bank transfer that it may
+/// name.
 pub struct Row {
     pub finding: Finding,
     pub named: Option<Listing>,
 }
 
-/// Characters of a payment's or refund's id, as the API publishes.
+/// Characters of a payment's or refund's id, as published by the API.
 const TRANSFER_ID_LENGTH: usize = 10;
 
 /// The findings of the ledger checks, each subject once.
@@ -40,7 +39,7 @@ pub fn ledger_rows(matched: &Matched<'_>, found: &[LedgerFinding]) -> Vec<Row> {
     not_evaluated.chain(rows).filter(|row| is_new(&row.finding)).collect()
 }
 
-/// A record of which nobody can say what it is paired with, due or not.
+/// A finding for a record whose item may lie on an incompletely read day, due or not.
 fn not_evaluated_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> Row {
     let record = matched.record(at);
     let finding = Finding {
@@ -69,7 +68,7 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
         batch_date: finding.day,
         ids: ids(matched, finding),
         explanation: finding.explanation.clone(),
-        // Sums that differ: something is missing, whichever it is.
+        // If the sums differ, something is missing, whichever pairing is right.
         severity: (finding.code == LedgerCode::AmbiguousMatch && finding.difference.is_some())
             .then_some(Severity::Error),
         problem: finding.problem.clone().or_else(|| matched.unknowns().why(finding)),
@@ -79,7 +78,7 @@ fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
 }
 
 fn ids(matched: &Matched<'_>, finding: &LedgerFinding) -> RecordIds {
-    // It is about the merchant, and stands for too many to name.
+    // It concerns the merchant and stands for too many records to name.
     if finding.code == LedgerCode::LedgerNotFitting {
         return RecordIds::default();
     }
@@ -96,7 +95,7 @@ fn ids(matched: &Matched<'_>, finding: &LedgerFinding) -> RecordIds {
         ids.orders.extend(known.order_id.clone());
     }
     let records = match finding.code {
-        // The second is the record that the extra one repeats.
+        // The second one is the record that the extra one repeats.
         LedgerCode::DuplicateInLedger => &finding.records[..finding.records.len().min(1)],
         _ => &finding.records,
     };
@@ -117,8 +116,8 @@ fn ids(matched: &Matched<'_>, finding: &LedgerFinding) -> RecordIds {
     }
 }
 
-/// What a record that has nothing at the processor names, when that has the form of a bank
-/// transfer's id. The processor knows more of them than the listings of a few days hold.
+/// The bank transfer that a record missing at the processor names, if the reference has the form of
+/// a transfer id. The processor knows more transfers than the listings of a few days hold.
 fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<Listing> {
     if finding.code != LedgerCode::MissingAtProcessor {
         return None;
@@ -135,8 +134,8 @@ fn named_transfer(matched: &Matched<'_>, finding: &LedgerFinding) -> Option<List
     Some(Listing::new(resource, Selector::TransferById(TransferId::from(id))))
 }
 
-/// What the books say; of a record in another currency than the row's, in the row's decimals,
-/// and unknown where these cannot hold it.
+/// The amount of the books. A record in another currency is converted to the decimals of the row's
+/// currency; `None` if these cannot hold it.
 fn expected(finding: &LedgerFinding) -> Option<Minor> {
     let expected = finding.expected?;
     match finding.expected_currency {
@@ -152,7 +151,7 @@ fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
         LedgerCode::MissingAtProcessor | LedgerCode::DuplicateInLedger => {
             finding.records.first().map(record).unwrap_or_default()
         }
-        // Of several currencies the first is about the merchant, as the only one is.
+        // The first of several currencies has the merchant alone as subject, like a single one.
         LedgerCode::LedgerNotFitting => {
             let merchant = std::iter::once(matched.merchant_id.to_owned());
             merchant.chain(finding.subject.iter().cloned()).collect::<Vec<_>>().join(";")

@@ -1,5 +1,5 @@
-//! Pass 5: the same day and amount, where as many items as records are left of it and none of
-//! them contradict each other. First by an item's first day, then by its second.
+//! Pass 5: the same day and amount, if equal numbers of items and records are left and none of them
+//! contradict each other. First by an item's first day, then by its second.
 
 use super::input::Last4;
 use super::keys::{day_key, money_key};
@@ -17,7 +17,7 @@ pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
             .filter_map(|position| {
                 let item = progress.item(position);
                 let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
-                // One whose second day is unknown was counted on its first.
+                // An item without a second day was compared on its first.
                 let day = if which_day == 0 { item.day } else { item.second_day? };
                 Some((key | day_key(day), position))
             })
@@ -64,7 +64,7 @@ fn pair_as_many(progress: &mut Progress<'_>, items: &[Ticket], records: &[Ticket
     }
 }
 
-/// Whether no item contradicts any of the records; nobody is compared with everybody.
+/// Whether no item contradicts any of the records, without comparing each with each.
 fn agree_all(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> bool {
     let item_last4 = Carried::of(items.iter().map(|&one| progress.item(one).last4));
     let record_last4 = Carried::of(records.iter().map(|&one| progress.record(one).last4));
@@ -75,7 +75,7 @@ fn agree_all(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> bool {
         && agree(&Carried::of(item_orders), &Carried::of(record_orders))
 }
 
-/// What a side carries of one kind: nothing, one value, or several.
+/// The values of one field on a side: none, one, or several.
 enum Carried<T> {
     Nothing,
     One(T),

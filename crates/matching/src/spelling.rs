@@ -1,5 +1,5 @@
-//! Order ids compared by what they say: two ids are one when their runs of letters, without case,
-//! and of digits, without leading zeros, are the same sequence.
+//! Compares order ids by content: two ids are equal if their runs of letters, without case, and of
+//! digits, without leading zeros, are the same sequence.
 
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ enum Run {
     Digits,
 }
 
-/// The runs of letters and digits of an order id, in one text; one with a masked number has no other
-/// spelling.
+/// The runs of letters and digits of an order id as one text. An id with a masked number has no
+/// other spelling.
 pub(super) fn spelling(order: &str) -> ShortText {
     if is_masked(order) {
         return order.into();
@@ -46,7 +46,7 @@ pub(super) fn spelling(order: &str) -> ShortText {
     if run == Run::Zeros {
         text.push('0');
     }
-    // Without a letter or a digit only the id itself is left to compare.
+    // An id without letters and digits is compared as it is.
     if text.is_empty() { order.into() } else { text }
 }
 
@@ -64,7 +64,7 @@ impl OrderNumbers {
     }
 }
 
-/// Whether two numbers of order ids let a pair be: only two that differ do not.
+/// Whether two order id numbers are compatible: they are unless both are known and differ.
 pub(super) fn orders_agree(one: u32, other: u32) -> bool {
     one == 0 || other == 0 || one == other
 }

@@ -1,5 +1,5 @@
-//! What stands from an earlier date, in place of the years behind it: the passes see the few that
-//! are still open and what is new, and take the rest as it was.
+//! The results kept from an earlier date instead of all earlier entries: the passes see the few
+//! entries that are still open and the new ones, and take the rest as it was.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,56 +9,57 @@ use super::fit::Fit;
 use super::outcome::{Pass, Totals};
 use tieout_model::ShortText;
 
-/// What stands, by the positions that it has in the input.
+/// The kept results, by position in the input.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// Everything up to this date is here or in `totals`.
+    /// Every entry up to this date is in the input or in `totals`.
     pub up_to: NaiveDate,
-    /// The items and records that come first in the input are those that were kept.
+    /// Parallel to the first items and records of the input, which are the kept ones.
     pub items: Vec<Stays>,
     pub records: Vec<Stays>,
     pub pairs: Vec<Pass>,
     pub sets: Vec<Pass>,
-    /// What is not at hand any more came to this.
+    /// The totals of the entries that are no longer loaded.
     pub totals: Totals,
-    /// How far what is not at hand any more fits.
+    /// The fit of the entries that are no longer loaded.
     pub fit: Fit,
-    /// Of the kept records: the names that tell them apart.
+    /// The unique names of the kept records.
     pub names: Vec<String>,
-    /// How many records that are not new carry a ledger id, where a new one does too.
+    /// The number of older records with a ledger id that a new record carries too.
     pub same_id: HashMap<ShortText, u32>,
-    /// Kind, currency, amount and day of what is not at hand and lies beside what is new; as far
-    /// as it was asked for.
+    /// Kind, currency, amount and day of unloaded entries that lie near new ones, as far as they
+    /// were requested.
     pub crowd: Vec<(u128, NaiveDate)>,
-    /// Ids of items that are not at hand, as far as somebody names them.
+    /// Ids of items that are not loaded, as far as a record names them.
     pub settled_ids: HashSet<ShortText>,
 }
 
-/// What an item or a record was when the earlier date was done, and how it goes on.
+/// The state of an entry after the earlier date, and its role in the next matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stays {
     pub was: Was,
     pub role: Role,
 }
 
-/// What it was.
+/// The state of an entry after the earlier date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Was {
     Free,
     Pair(u32),
     StandsIn(u32),
     Set(u32),
-    /// A record that names something without being paired with it.
+    /// A record that names an object without being paired with it.
     Named,
 }
 
-/// How it goes on.
+/// The role of a kept entry in the next matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Role {
-    /// It is matched again, with what is new.
+    /// It is matched again, together with the new entries.
     Open,
-    /// It is matched again and must come to the same: what surrounds it is not at hand.
+    /// It is matched again and must give the same result, because its surroundings are not loaded.
     Same,
-    /// It is what it was, unless something new names it. When it is alone, nobody else minds.
+    /// It keeps its state unless a new entry names it. `is_alone`: no other kept entry depends on
+    /// it.
     Stands { is_alone: bool },
 }

@@ -1,22 +1,22 @@
-//! Whether what the books say of a record agrees with what the processor says of it.
+//! Compares the status of a record in the books with its status at the processor.
 
 use chrono::NaiveDate;
 
 use super::input::{TransferFacts, TransferStatus};
 use tieout_model::LedgerStatus;
 
-/// What the processor says where it contradicts the books.
+/// The processor's status that contradicts the books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Contradiction {
     pub(super) said: &'static str,
-    /// Whether something that it rests on is not said.
+    /// Whether a field that decides it is unknown.
     pub(super) is_uncertain: bool,
 }
 
-/// What the processor says, as of a business date, when it contradicts the books, or may.
+/// The processor's status as of a business date, if it contradicts the books or may do so.
 ///
-/// `facts` are those of a bank transfer; `None` is a card item, which is always money that
-/// moved. What explains a card record that says returned is the caller's to know.
+/// `facts` are those of a bank transfer; `None` is a card item, which always moved money. The
+/// caller checks whether something explains a card record with the status returned.
 pub(super) fn contradiction(
     ledger: LedgerStatus,
     facts: Option<&TransferFacts>,
@@ -51,7 +51,7 @@ pub(super) fn contradiction(
     contradicts.then(|| Contradiction { said: status.as_str(), is_uncertain })
 }
 
-/// A status `returned` whose returns all lie ahead was still complete.
+/// The status as of the date: with only later returns, `returned` was still `complete`.
 fn as_of(facts: &TransferFacts, business_date: NaiveDate) -> TransferStatus {
     let lies_ahead = facts.returns.iter().all(|one| one.date > business_date);
     if facts.status == TransferStatus::Returned && !facts.returns.is_empty() && lies_ahead {

@@ -1,5 +1,5 @@
-//! The subjects of discrepancies: what makes one the same on another day, and where it stands in
-//! what was matched.
+//! The subjects of discrepancies, which identify a discrepancy on every date, and their positions
+//! in the matched input.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::input::KnownTransfer;
 use super::matched::Matched;
 use super::unknowns::About;
 
-/// Card transactions, authorizations and bank transfers are numbered apart.
+/// Card transactions, authorizations and bank transfers are numbered separately.
 pub(super) fn item_subject(matched: &Matched<'_>, position: u32) -> String {
     let item = matched.item(position);
     let has_transaction = matched.input.card_ids[position as usize].transaction_id.is_some();
@@ -22,7 +22,7 @@ pub(super) fn transfer_subject(transfer: &KnownTransfer) -> String {
     format!("{}/{}", transfer.kind.as_str(), transfer.transfer_id)
 }
 
-/// Where the subjects of discrepancies stand in what was matched.
+/// The positions in the matched input that the subjects of discrepancies stand for.
 pub struct Subjects<'m> {
     items: HashMap<String, u32>,
     records: HashMap<&'m str, u32>,

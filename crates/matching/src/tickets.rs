@@ -1,11 +1,12 @@
-//! What passes 3 and 4 compare of an item or a record, as one number and the days beside it.
+//! The fields of an item or a record that passes 3 and 4 compare, as one number, with its days.
 
 use chrono::NaiveDate;
 
 use super::keys::{last4_key, money_key};
 use super::progress::Progress;
 
-/// What both passes compare; an item's two days; who it is; and its order id as a number.
+/// The compared fields as one number; an item's two days; its position; and its order id as a
+/// number.
 pub(super) type ItemTicket = (u128, [NaiveDate; 2], u32, u32);
 pub(super) type RecordTicket = (u128, NaiveDate, u32, u32);
 

@@ -1,5 +1,5 @@
-//! What matching found missing and nobody can be told of, since a part of what it could be paired
-//! with is not known. Judges findings; never drops one.
+//! Finds the findings that cannot be evaluated because a possible partner is not fully known. Only
+//! gives reasons; never drops a finding.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,7 +14,7 @@ use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
 use super::record_index::RecordIndex;
 use tieout_model::LedgerKind;
 
-/// What a discrepancy is about, as far as matching still knows of it.
+/// The entries that a discrepancy concerns, as far as matching still has them.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     pub items: Vec<u32>,
@@ -22,24 +22,24 @@ pub struct About {
     pub transfer: Option<u32>,
 }
 
-/// One merchant's items and records that are not known well enough to be told of, so that each
-/// finding looks at these few and not at all.
+/// One merchant's incompletely known items and records, indexed so that each finding is compared
+/// with these few and not with all.
 pub struct Unknowns<'a> {
     input: MerchantInput<'a>,
     outcome: &'a Outcome,
-    /// Records out of scope, because not every day was read on which their items could lie.
+    /// Records out of scope, because a day on which their items could lie was not read.
     not_read: RecordIndex<'a, ()>,
-    /// Records of pairs that no id made; none when no record is out of scope.
+    /// Records of pairs that no id made; empty if no record is out of scope.
     unnamed: RecordIndex<'a, &'a Pair>,
-    /// Card transactions that do not say whose they are, or whether they are captures or returns.
+    /// Card transactions without a merchant, or that may be captures or returns.
     unclear: &'a [Unclear],
-    /// Items without a partner whose amount or currency is not known.
+    /// Unmatched items without an amount or a currency.
     incomplete: Partners<'a, Item>,
-    /// Records without a partner; none when no item is incomplete.
+    /// Unmatched records; empty if no item is incomplete.
     free: Partners<'a, Record>,
 }
 
-/// One side of what could still be paired, for the other side to look through.
+/// One side of the entries that could still be paired, indexed for the other side.
 struct Partners<'a, T> {
     by_day: BTreeMap<(LedgerKind, NaiveDate), Vec<&'a T>>,
     by_order: HashMap<&'a str, Vec<&'a T>>,
@@ -55,15 +55,15 @@ impl<'a, T> Partners<'a, T> {
         self.add_by_order(order, one);
     }
 
-    /// Of what is before the start, or not paid, an order id makes pairs, and nothing else.
+    /// Entries from before the start, and unpaid records, are paired by order id only.
     fn add_by_order(&mut self, order: Option<&'a str>, one: &'a T) {
         if let Some(order) = order {
             self.by_order.entry(order).or_default().push(one);
         }
     }
 
-    /// The lowest with that order id, else of the first day in the window around `date` that has
-    /// one of that kind, that `fits`.
+    /// The lowest entry that `fits`: one with this order id, else one of the first day in the
+    /// window around `date` that has one of this kind.
     fn find(
         &self,
         (kind, date, order): (LedgerKind, NaiveDate, Option<&str>),
@@ -136,7 +136,7 @@ impl<'a> Unknowns<'a> {
         unknowns
     }
 
-    /// Why the finding is not evaluated; `None` when it can be told.
+    /// Why the finding cannot be evaluated; `None` if it can.
     pub fn why(&self, finding: &LedgerFinding) -> Option<String> {
         match (finding.code, finding.items.as_slice(), finding.records.as_slice()) {
             (LedgerCode::MissingInLedger, &[item], _) => self
@@ -154,8 +154,8 @@ impl<'a> Unknowns<'a> {
         }
     }
 
-    /// Why nobody can tell which ledger record an item belongs to: one that could be its own is out
-    /// of scope, or could be that of another item, whose record would then be free for this one.
+    /// Why the ledger record of an item cannot be determined: a record out of scope could be its
+    /// own, or could be that of another item, whose record would then be free for this one.
     pub(crate) fn around_days_not_read(&self, position: u32) -> Option<String> {
         let terms = self.input.terms;
         let (mut waiting, mut reached) = (vec![position], BTreeSet::from([position]));
@@ -177,9 +177,9 @@ impl<'a> Unknowns<'a> {
         None
     }
 
-    /// Why nobody can tell that a discrepancy which was open and is not found any more is absent: a
-    /// record of it, or one that names it, is out of scope by now, or one that is could come first
-    /// where nothing but day and amount makes its pair.
+    /// Why a discrepancy that was open and is no longer found cannot be cleared: a record of it, or
+    /// one that names it, is out of scope now, or a record out of scope could take precedence in a
+    /// pair made by day and amount alone.
     pub fn why_still_open(&self, about: &About) -> Option<String> {
         let mut own = about.records.iter().map(|&record| &self.input.records[record as usize]);
         let not_read = own.find(|record| record.day_not_read).or_else(|| self.naming(about));
@@ -199,7 +199,7 @@ impl<'a> Unknowns<'a> {
         })
     }
 
-    /// A record out of scope that names what a discrepancy is about, by an id or an order.
+    /// A record out of scope that names an entry of the discrepancy, by an id or an order id.
     fn naming(&self, about: &About) -> Option<&'a Record> {
         let items = about.items.iter().map(|&item| &self.input.items[item as usize]);
         let transfer = about.transfer.map(|transfer| &self.input.transfers[transfer as usize]);
@@ -217,8 +217,8 @@ impl<'a> Unknowns<'a> {
         naming.min_by_key(|record| (record.date, &record.ledger_id, record.line))
     }
 
-    /// Why the amount of a record that an order id made a pair of cannot be said to be wrong: equal
-    /// amounts come first, and an item with its own may lie on a day that was not read.
+    /// Why the amount of a record paired by order id cannot be called wrong: equal amounts come
+    /// first, and an item of its amount may lie on a day that was not read.
     fn ordered_around_days_not_read(&self, position: u32) -> Option<String> {
         let record = &self.input.records[position as usize];
         let pair = self.outcome.records[position as usize].pair()?;
@@ -232,8 +232,8 @@ impl<'a> Unknowns<'a> {
         })
     }
 
-    /// Why an item of which the amount or the currency is not known cannot be said to have no
-    /// ledger record: one that nothing else was paired with could be its own.
+    /// Why an item without an amount or a currency cannot be called missing in the ledger: an
+    /// unmatched record could be its own.
     fn without_weight(&self, item: &Item) -> Option<String> {
         if !is_incomplete(item) {
             return None;
@@ -246,15 +246,15 @@ impl<'a> Unknowns<'a> {
         Some(format!("{}, and ledger record {id} of {date} could be its own", in_words(item)))
     }
 
-    /// Why nobody can tell what a ledger record belongs to: something that is not known in full could
-    /// be its own.
+    /// Why the item of a ledger record cannot be determined: an incompletely known one could be its
+    /// own.
     fn beside_unknown(&self, position: u32) -> Option<String> {
         let record = &self.input.records[position as usize];
         self.beside_incomplete(record).or_else(|| self.beside_unclear(record))
     }
 
-    /// Why a ledger record cannot be said to have nothing at the processor: an item of which the
-    /// amount or the currency is not known could be its own.
+    /// Why a ledger record cannot be called missing at the processor: an item without an amount or
+    /// a currency could be its own.
     fn beside_incomplete(&self, record: &Record) -> Option<String> {
         let terms = self.input.terms;
         let sought = (record.kind, record.date, record.order_id.as_deref());
@@ -264,8 +264,7 @@ impl<'a> Unknowns<'a> {
         Some(format!("{}, and could be ledger record {id} of {date}", in_words(item)))
     }
 
-    /// The same beside a card transaction that does not say whose it is, or whether it is a capture
-    /// or a return.
+    /// The same for a card transaction without a merchant, or that may be a capture or a return.
     fn beside_unclear(&self, record: &Record) -> Option<String> {
         let mut unclear = self.unclear.iter();
         let Unclear { item, problem } = unclear.find(|Unclear { item, .. }| {
@@ -279,8 +278,8 @@ impl<'a> Unknowns<'a> {
     }
 }
 
-/// Whether an item that is not known in full could be that of `record`: under one order id also
-/// other amounts are a pair.
+/// Whether an incompletely known item could be that of `record`. Under one order id, different
+/// amounts are a pair too.
 fn could_be(item: &Item, record: &Record, terms: &Terms) -> bool {
     let has_its_order = item.kind.ledger_kind() == record.kind
         && item.order_id.is_some()

@@ -1,4 +1,4 @@
-//! How findings speak of items, records and refusals. Never decides anything.
+//! The words of findings for items, records and refusals. Never decides anything.
 
 use super::input::{Item, Record};
 use super::outcome::Refusal;
@@ -34,7 +34,7 @@ pub(super) fn reason(refusal: Refusal) -> String {
     }
 }
 
-/// More ids than this make no sentence; the finding holds them all.
+/// Maximum number of ids in a sentence; the finding holds them all.
 const MAX_IDS_SHOWN: usize = 5;
 
 pub(super) fn join<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> String {
