@@ -1,5 +1,6 @@
-//! tieout reconciles the settlements that a payments processor reports with the deposits that it
-//! paid: from the card transaction and the bank transfer over the batch to the deposit, every night.
+//! Every night, tieout reconciles the settlements that a payments processor reports with the
+//! deposits that it paid: from the card transaction and the bank transfer over the batch to the
+//! deposit.
 //!
 //! # Bird's eye
 //!
@@ -17,8 +18,8 @@
 //! Reading is a pipeline with bounded queues: the first thread requests pages, converts them and
 //! removes the private fields from their evidence; the second compresses; the third writes many
 //! pages in one transaction and copies the log while its queue is empty. Judging goes once through
-//! the authorizations of the date, in parallel with the checks that do not need them. The reports of
-//! a date are written while the next date is judged. In a range of dates, eight are fetched in
+//! the authorizations of the date, in parallel with the checks that do not need them. The reports
+//! of a date are written while the next date is judged. In a range of dates, eight are fetched in
 //! parallel and judged before the next eight; a finished date leaves one line in memory, and the
 //! store holds the rest.
 //!
@@ -36,7 +37,7 @@
 //! - `judge`: the registry of checks, the finders, reading records again before they are reported,
 //!   the life of a discrepancy, verdicts and the run record.
 //! - `matching`: the passes that pair items with ledger records and deposits with bank lines.
-//! - `export`: the dataset, a Parquet file for each table, date and shard. A file is whole or absent.
+//! - `export`: the dataset, a Parquet file for each table, date and shard, whole or absent.
 //! - `report`: CSV, page, workbook, manifest and terminal, from the same rows. Atomic.
 //! - `sandbox/`, outside the flow: the service of the API contract in memory, over generated
 //!   worlds. The feature `sandbox` adds it to the program.
@@ -46,9 +47,9 @@
 //!
 //! A stage is a set of functions over their inputs, with an error type of its own;
 //! [`night::NightError`] holds all of them and maps each to one exit code. A wing is a crate of
-//! `crates/`, so that the compiler enforces the order of the wings; `tests/house.rs` checks that only
-//! the store uses `SQLite`, that no files use each other in a circle, and that files and functions
-//! stay short.
+//! `crates/`, so that the compiler enforces the order of the wings; `tests/house.rs` checks that
+//! only the store uses `SQLite`, that no files use each other in a circle, and that files and
+//! functions stay short.
 //!
 //! # Invariants
 //!
@@ -63,8 +64,8 @@
 //!
 //! Architecture invariant: shards share nothing. Merchants that share a bank account are in one
 //! shard, derived from their ids; when several shards read one ledger, only one reports the rows
-//! that were left out; and a listing that lacks a merchant's part is completed before any check uses
-//! it.
+//! that were left out; and a listing that lacks a merchant's part is completed before a check
+//! uses it.
 //!
 //! Architecture invariant: a discrepancy that depends on an incomplete listing is neither reported
 //! nor cleared.
