@@ -17,7 +17,7 @@ fn served() -> Served {
     Served::new(&clean(71, "2026-11-03", "2026-11-05", 3, 20))
 }
 
-/// Standard error must be lines of `error:` and `hint:` alone, the first of which says `what`.
+/// Standard error must consist of `error:` and `hint:` lines; the first must contain `what`.
 #[track_caller]
 fn assert_says(ended: &Ended, code: i32, what: &str, remedy: &str) {
     let said = &ended.stderr;
@@ -111,7 +111,7 @@ fn says_that_the_key_is_refused() {
 #[test]
 fn says_which_host_is_unreachable() {
     let served = served();
-    // Nothing listens on the port of a listener that has gone.
+    // The listener is closed, so its port refuses connections.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let site = served.site_behind(&format!("http://127.0.0.1:{port}"));
     let mut command = site.command(&["run", "--date", DATE]);
@@ -174,7 +174,7 @@ fn ends_with_6_while_another_run_holds_the_lock() {
 fn says_which_report_folder_cannot_be_written_and_keeps_what_was_fetched() {
     let served = served();
     let site = served.site();
-    // A file in the way stops everybody; permissions would not stop an administrator.
+    // A file in the way blocks every user; permissions would not stop an administrator.
     std::fs::write(site.reports(), "in the way").unwrap();
     let ended = site.run_date(day(DATE));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
@@ -226,7 +226,7 @@ fn problem(status: u16) -> String {
     format!(r#"{{"type":"about:blank","title":"No","status":{status},"detail":"not tonight"}}"#)
 }
 
-/// Runs the 3rd well, then the 4th with what `rule` answers.
+/// Runs the 3rd undisturbed, then the 4th with the answers of `rule`.
 fn bad_night(rule: Rule) -> BadNight {
     let plants = ["DEPOSIT_NET_MISMATCH", "BATCH_SALES_MISMATCH", "DEPOSIT_SALES_MISMATCH"];
     let served = Served::new(&tieout_sandbox::WorldOptions {
@@ -253,8 +253,8 @@ fn bad_night(rule: Rule) -> BadNight {
 }
 
 impl BadNight {
-    /// The night is partial, says of `resource` why, and neither reports nor clears anything
-    /// by the checks that `blind` names; another run brings everything to what it should be.
+    /// The night is partial, states `why` for `resource`, and the checks in `blind` neither report
+    /// nor clear anything; another run gives the undisturbed result.
     #[track_caller]
     fn assert_partial(self, resource: &str, why: &str, blind: &[&str]) {
         assert_eq!(self.ended.code, Some(4), "{}", self.ended.stderr);
@@ -282,7 +282,7 @@ impl BadNight {
         self.assert_recovers();
     }
 
-    /// The same dates run again, undisturbed, come to what an undisturbed site comes to.
+    /// The same dates run again, undisturbed, give the reports of an undisturbed site.
     #[track_caller]
     fn assert_recovers(self) {
         let last = day("2026-11-06");
@@ -388,7 +388,7 @@ fn spoiled_batches(field: &'static str, value: &'static str) -> Rule {
     let page = serde_json::json!({
         "limit": 100, "count": 2, "hasMore": false, "data": [first, batch(900_002)], "links": []
     })
-    // A number beyond 64 bits is no number to the library; it stands in as a text until here.
+    // The JSON library refuses a number beyond 64 bits, so a text takes its place until here.
     .to_string()
     .replace("\"9e\"", "99999999999999999999");
     Box::new(move |path| {

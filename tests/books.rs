@@ -47,7 +47,7 @@ struct Entry {
     status: &'static str,
 }
 
-/// A world that is served, and a folder with what belongs to it.
+/// A served world, and a folder with its files.
 struct Night {
     folder: tempfile::TempDir,
     sandbox: RunningSandbox,
@@ -124,7 +124,7 @@ impl Night {
         write(&self.path("ledger/books.csv"), &csv(entries));
     }
 
-    /// Books that agree with everything that the week's items say, read out of a store.
+    /// Books that agree with all items of the week, read from a store.
     async fn clean_books(&self) -> Vec<Entry> {
         self.write_ledger(&[]);
         let result = self.run("items", &week(), ALL).await;
@@ -230,7 +230,7 @@ fn transfers(store: &Connection, world: &World) -> Vec<Entry> {
             order: row.get(6)?,
             reference: row.get(1)?,
             last4: row.get(7)?,
-            // What came back is returned in the books as well.
+            // A returned transfer is returned in the books as well.
             status: if row.get(9)? { "returned" } else { "paid" },
         })
     });
@@ -281,7 +281,7 @@ async fn matches_books_without_references_by_day_amount_and_last_four() {
     for entry in &mut entries {
         entry.reference.clear();
     }
-    // What a spreadsheet has left of a reference names nothing, and contradicts nothing.
+    // A reference damaged by a spreadsheet names no record, and contradicts none.
     let damaged = first_day_sales(&entries)[0];
     entries[damaged].reference = "6.13E+06".to_owned();
     night.write_ledger(&entries);
@@ -355,7 +355,7 @@ async fn pairs_an_order_in_parts_with_the_payment_that_settled_it() {
     let sum = |amounts: [Option<tieout_model::money::Minor>; 2]| -> i64 {
         amounts.into_iter().flatten().map(|amount| amount.0).sum()
     };
-    // The columns add up: the one amount stands on one row.
+    // The columns add up: the shared amount is written on one row.
     let items = sum([rows[0].item_amount, rows[1].item_amount]);
     assert_eq!(items, sum([rows[0].ledger_amount, rows[1].ledger_amount]));
     assert_eq!(rows[0].difference.map(|difference| difference.0), Some(0));
@@ -372,7 +372,7 @@ async fn accuses_nobody_and_clears_nothing_when_a_day_behind_it_is_not_complete_
         .position(|one| one.date == date("2026-11-03") && one.id.starts_with("C-"))
         .unwrap();
     entries.remove(at);
-    // Postings lag: what settled on the second day stands under the third.
+    // Postings lag: items settled on the second day are posted on the third.
     for entry in &mut entries {
         entry.date = entry.date.checked_add_days(Days::new(1)).unwrap();
     }
@@ -431,7 +431,7 @@ async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
     night.run("gone", &days[..2], ALL).await;
     std::fs::remove_file(night.path("ledger/books.csv")).unwrap();
     let result = night.run("gone", &days[2..3], ALL).await;
-    // What was open stays open: absence of evidence never clears.
+    // Open discrepancies stay open: absence of evidence never clears.
     assert_eq!(found(&result, "2026-11-04"), [row("MISSING_IN_LEDGER", "open", "")]);
     assert_eq!(result.exit(None), Exit::Partial);
     let first = result.dates[0].business_date;
@@ -440,7 +440,7 @@ async fn does_not_evaluate_the_ledger_checks_without_a_readable_file() {
     let codes: std::collections::BTreeSet<&str> =
         gaps.iter().map(|gap| gap.code.as_str()).collect();
     assert_eq!(codes.len(), 8, "{codes:?}");
-    // Beside a file that can be read, only what may be in the other is not told.
+    // Beside a readable file, only the check that needs the other file is not evaluated.
     night.write_ledger(&entries);
     write(&night.path("ledger/empty.csv"), "");
     let result = night.run("gone", &days[3..4], ALL).await;

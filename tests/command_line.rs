@@ -1,4 +1,4 @@
-//! The program as a shell sees it: exit codes, and what goes to which stream.
+//! The program as a shell sees it: exit codes, standard output and standard error.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::process::{Command, Output};

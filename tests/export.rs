@@ -1,5 +1,6 @@
-//! The dataset: every row comes back as it was written, the same store gives the same bytes, what is
-//! half written is no part of it, and the shards' partitions are together what one store gives.
+//! The dataset: every row is read back as written, the same store gives the same bytes, an
+//! unfinished partition is not part of it, and the partitions of all shards equal those of one
+//! store.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
@@ -47,7 +48,7 @@ fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// What an engine sees: files that do not begin with a dot.
+/// The files that an engine reads: those that do not begin with a dot.
 fn visible(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = files(dir);
     found.retain(|path, _| !path.file_name().unwrap().to_str().unwrap().starts_with('.'));
@@ -152,7 +153,7 @@ fn the_same_store_gives_the_same_bytes_and_a_date_again_replaces_its_partition()
     site.run(&["export", "--to", "two"]).expect(0);
     let (one, two) = (site.path().join("one"), site.path().join("two"));
     assert!(files(&one) == files(&two));
-    // What somebody has damaged is whole again.
+    // A damaged partition is written again.
     let damaged = part(&one, "deposits", "2026-11-04", "1-of-1");
     std::fs::write(&damaged, "").unwrap();
     site.run(&["export", "--to", "one", "--date", "2026-11-04"]).expect(0);
@@ -163,7 +164,7 @@ fn the_same_store_gives_the_same_bytes_and_a_date_again_replaces_its_partition()
 
 #[test]
 fn the_partitions_of_all_shards_are_together_those_of_one_store() {
-    // Pairs are numbered within a store; what a date rests on, each shard has read for itself.
+    // Pairs are numbered within a store; each shard reads the listings of other dates for itself.
     const TABLES: [&str; 17] = [
         "discrepancies",
         "deposit_verdicts",
@@ -239,7 +240,7 @@ fn a_killed_export_leaves_whole_partitions_alone() {
         let _ = child.kill();
         child.wait().unwrap();
         are_whole(&lake);
-        // The next export makes good what is missing.
+        // The next export writes the missing partitions.
         site.run(&["export", "--to", lake.to_str().unwrap()]).expect(0);
         assert!(visible(&lake) == whole, "after a kill at {wanted}");
     }
@@ -302,7 +303,7 @@ fn every_run_brings_the_dataset_up_to_date_also_of_earlier_days_that_have_change
     assert!(changed.contains("business_date=2026-11-03"), "{changed:?}");
     assert!(changed.contains("business_date=2026-11-05"), "{changed:?}");
     are_whole(&lake);
-    // Together they are what an export of everything says.
+    // Together they equal an export of all dates.
     site.run(&["export", "--to", "anew"]).expect(0);
     let anew = visible(&site.path().join("anew"));
     let of_results: Vec<_> = anew
@@ -348,7 +349,7 @@ fn a_day_that_has_changed_elsewhere_keeps_its_authorizations_as_they_are() {
     let (found, anew) = (visible(&lake), visible(&site.path().join("anew")));
     let odd: Vec<_> = anew.iter().filter(|(path, bytes)| found.get(*path) != Some(bytes)).collect();
     assert!(odd.is_empty(), "{:?}", odd.iter().map(|(path, _)| path).collect::<Vec<_>>());
-    // What somebody has cut off is written again.
+    // A truncated file is written again.
     std::fs::write(of("authorizations"), "").unwrap();
     shifting.shift.lock().unwrap().more.clear();
     let ended = run_with_lake(&site, "2026-11-05", "lake");

@@ -18,7 +18,7 @@ const SQL_LINE_LIMIT: usize = 80;
 
 type Name = Vec<String>;
 
-/// A file of `src`: what it defines, what it hands on, and the paths that it names.
+/// A file of `src`: its definitions, its re-exports, and the paths that it names.
 struct Module {
     text: String,
     items: BTreeSet<String>,
@@ -28,7 +28,7 @@ struct Module {
 
 impl Module {
     fn read(text: String) -> Self {
-        // Tests may use everything.
+        // Tests may use all modules.
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         let code: String =
             code.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
@@ -52,7 +52,7 @@ impl Module {
                 module.add_use(&statement.take().unwrap());
             }
         }
-        // Whoever may see something is not used by it.
+        // A path in a visibility is not a use.
         let rest = rest.replace("pub(in crate::", "pub(in ");
         for found in rest.split("crate::").skip(1) {
             let path = found.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c));
@@ -87,7 +87,7 @@ impl Module {
     }
 }
 
-/// `files` of `mod files;`, whoever may see it.
+/// `files` of `mod files;`, with any visibility.
 fn child_of(line: &str) -> Option<String> {
     let (visibility, name) = line.strip_suffix(';')?.split_once("mod ")?;
     (visibility.is_empty() || visibility.starts_with("pub")).then(|| name.to_owned())
@@ -112,7 +112,7 @@ fn defined_in(line: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// `a::{b, c::{d, e}}` as the paths that it stands for.
+/// The paths of `a::{b, c::{d, e}}`.
 fn expanded(tree: &str) -> Vec<Name> {
     let tree = tree.trim();
     let Some((before, inner)) = tree.split_once('{') else {
@@ -187,7 +187,7 @@ impl House {
         }
     }
 
-    /// The file that defines what an absolute path names.
+    /// The file that defines the item of an absolute path.
     fn defining(&self, path: &[String], depth: usize) -> Option<Name> {
         let (length, name, module) = (0..=path.len()).rev().find_map(|length| {
             let name = path[..length].to_vec();
@@ -346,7 +346,7 @@ fn functions(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// Cargo hands it on to what it runs, and `TIEOUT_` there is a key of the configuration.
+/// Cargo passes it on to the programs that it runs, where `TIEOUT_` is a key of the configuration.
 #[test]
 fn the_build_script_says_nothing_that_configures() {
     let script = std::fs::read_to_string("build.rs").unwrap();

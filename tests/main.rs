@@ -1,6 +1,6 @@
-//! Every suite but those that take minutes (`long/`, `faults/`), in one program: what they share is
-//! compiled and linked once. `cargo test --test it nights::pages` runs a part.
-//! tests/README.md says what each proves.
+//! Every suite except those that take minutes (`long/`, `faults/`), in one program, so that shared
+//! code is compiled and linked once. `cargo test --test it nights::pages` runs a part.
+//! tests/README.md describes each suite.
 
 #[allow(dead_code, reason = "what the long suites use alone")]
 mod harness;

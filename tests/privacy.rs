@@ -1,5 +1,5 @@
-//! Customers' data and secrets that pass through a run are in no file that it leaves and in no
-//! line that it writes; and what it leaves is for its owner's eyes.
+//! Customers' data and secrets that pass through a run are in none of its files and in no line of
+//! its output; and its files are readable by their owner only.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ const PRIVATE_FIELDS: [&str; 6] =
 /// A number shorter than this is found in any text by chance.
 const TELLING_DIGITS: usize = 6;
 
-/// A run over a world in which everything is planted, and everything that it was told.
+/// A run over a world with all plants, and all private data that it received.
 struct Told {
     served: Served,
     site: Site,
@@ -83,8 +83,8 @@ fn add(text: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Every byte that the run left or said, by where: files, evidence unpacked, and both streams.
-/// Moments of the machine's clock are left out: their fractions hold any six digits in time.
+/// Every byte of the run's files and output, by place: files, evidence unpacked, and both streams.
+/// Moments of the machine's clock are left out: their fractions may hold any six digits by chance.
 fn left_behind(told: &Told) -> Vec<(String, String)> {
     let mut left: Vec<(String, Vec<u8>)> = reports::files(told.site.path())
         .into_iter()
@@ -103,7 +103,7 @@ fn left_behind(told: &Told) -> Vec<(String, String)> {
     left.push(("standard output".to_owned(), told.ended.stdout.clone().into_bytes()));
     let said: Vec<&str> = told.ended.stderr.lines().map(without_moment).collect();
     left.push(("standard error".to_owned(), said.join("\n").into_bytes()));
-    // What is no text becomes marks, and the texts in between stay as they are.
+    // Bytes that are not text become marks; the texts in between stay as they are.
     left.into_iter()
         .map(|(place, content)| (place, String::from_utf8_lossy(&content).into_owned()))
         .collect()

@@ -1,5 +1,5 @@
-//! Who can write the store can write its audit trail anew, with hashes that fit. What stands
-//! outside of the store says so: a head that was noted, and the manifests.
+//! Write access to the store allows rewriting its audit trail with valid hashes. Anchors outside
+//! the store detect it: a head that was noted, and the manifests.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use tieout_model::digest::sha256_hex;
 
 use crate::harness::{Ended, Served, Site, clean, day};
 
-/// Three reported dates of which the first is closed; with the head that `close` has printed.
+/// Three reported dates, the first closed; with the head that `close` printed.
 fn closed() -> (Served, Site, String) {
     let served = Served::new(&clean(11, "2026-11-02", "2026-11-04", 1, 3));
     let site = served.site();
@@ -131,7 +131,7 @@ fn a_signed_folder_is_proved_with_the_public_key_alone() {
     let proved = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(0);
     let head = head_in(&proved);
     assert_eq!(head.len(), 64, "{}", proved.stdout);
-    // What was signed for one date is not that of another one.
+    // The signature of one date is not valid for another.
     let (later, aside) = (site.reports().join("2026-11-03"), site.path().join("aside"));
     std::fs::rename(&later, &aside).unwrap();
     std::fs::create_dir(&later).unwrap();

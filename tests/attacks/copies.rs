@@ -1,5 +1,5 @@
-//! Copies of the store, and files that are no store: what has the name of a copy is whole, a copy
-//! that failed can be made again, and nothing is written into a file of another program.
+//! Copies of the store, and files that are not stores: a file with the name of a copy is whole, a
+//! failed copy can be made again, and a file of another program is never written to.
 
 use std::os::unix::fs::FileExt as _;
 
@@ -56,7 +56,7 @@ fn what_a_killed_backup_left_is_no_copy_and_does_not_stop_the_next() {
     assert_eq!(std::fs::read(site.path().join("copy.db")).unwrap(), before);
 }
 
-/// What every command that needs a store is given, and how it ends without one.
+/// The arguments of every command that needs a store, and its exit code without one.
 const COMMANDS: [&[&str]; 7] = [
     &["run", "--date", "2026-11-02", "--out", "others"],
     &["reconcile", "--date", "2026-11-02", "--out", "others"],

@@ -1,5 +1,5 @@
-//! A machine that gives less than is needed: the program ends by itself, names what it was doing and
-//! what was refused, and the next run is whole.
+//! A machine with too few resources: the program ends by itself, names its operation and the
+//! refused resource, and the next run is whole.
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};

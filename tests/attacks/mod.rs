@@ -1,5 +1,5 @@
-//! What somebody can do who wants a figure or a decision to be another: whoever can write the
-//! store, the reports or the folder around them. Quick and from fixed seeds; the long trials are
+//! Attacks by a person who wants to change a figure or a decision and can write the store, the
+//! reports or the folder around them. Quick and from fixed seeds; the long trials are
 //! `long/altered.rs` and `long/killed.rs`.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
 

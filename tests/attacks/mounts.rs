@@ -1,6 +1,6 @@
-//! File systems that are read-only or full, as real mounts that nobody else sees: each command
-//! names the file, the cause and the remedy, and once there is room again the next run is whole. A
-//! machine on which the tests may not mount says so and proves nothing.
+//! File systems that are read-only or full, as real mounts in a private namespace: each command
+//! names the file, the cause and the remedy, and with free space the next run is whole. A machine
+//! where the tests may not mount says so and proves nothing.
 #![cfg(target_os = "linux")]
 #![expect(clippy::print_stderr, reason = "a test that proves nothing says so")]
 
@@ -14,7 +14,7 @@ use crate::harness::{Ended, Served, Site, clean};
 const RUN: [&str; 7] =
     ["run", "--date", "2026-11-02", "--db", "store/tieout.db", "--out", "reports"];
 
-/// The script in the site's folder, in which `$tieout` is the program; its mounts are gone with it.
+/// Runs the script in the site's folder; `$tieout` is the program. Its mounts end with it.
 pub fn mounted(site: &Site, script: &str) -> Ended {
     let program = site.command(&[]);
     let mut shell = Command::new("unshare");
@@ -32,7 +32,7 @@ pub fn mounted(site: &Site, script: &str) -> Ended {
     )
 }
 
-/// A world with a site whose folders are there; `None` where nothing can be mounted.
+/// A world with a site that has its folders; `None` where mounting is not possible.
 fn served() -> Option<(Served, Site)> {
     let served = Served::new(&clean(14, "2026-11-02", "2026-11-02", 1, 40));
     let site = served.site();
@@ -156,8 +156,8 @@ fn a_full_disk_is_named_and_the_next_run_is_whole() {
     assert!(full >= 4, "the disk was full {full} times");
 }
 
-/// The partitions of a dataset of which a manifest names a file that is not there as it says, and how
-/// many are whole.
+/// The partitions of a dataset whose manifest names a file that is absent or of another size, and
+/// the number of whole partitions.
 fn partitions(dir: &Path) -> (Vec<String>, usize) {
     let (mut broken, mut whole) = (Vec::new(), 0);
     for date in std::fs::read_dir(dir.join("manifests")).into_iter().flatten() {
@@ -200,6 +200,6 @@ fn a_dataset_on_a_full_disk_is_named_and_whole_once_there_is_room() {
     assert_eq!(partitions(&whole).0, Vec::<String>::new());
     let (broken, there) = partitions(&begun);
     assert!(broken.is_empty() && there < every, "{broken:?} {there}");
-    // No room to write any of it again: what was there stays.
+    // No space to replace a file: the existing files stay.
     assert_eq!(partitions(&kept), (Vec::new(), every));
 }

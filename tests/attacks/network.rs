@@ -44,7 +44,7 @@ fn a_night_on_a_network_file_system_is_the_night_on_a_disk() {
 fn one_process_at_a_time_has_a_store_on_a_network_file_system() {
     let served = Served::slow(&clean(17, "2026-11-02", "2026-11-02", 1, 6), 4000);
     let site = served.site();
-    // The run is killed, and what it had written is read by the next one.
+    // The run is killed, and the next one reads the pages that it had written.
     let script = "export TIEOUT_STORE__PATH=store/tieout.db; \
                   \"$tieout\" run --date 2026-11-02 -q & run=$!; \
                   while ! [ -s store/tieout.db-wal ]; do sleep 0.05; done; \

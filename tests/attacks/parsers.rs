@@ -1,5 +1,5 @@
-//! Every parser of what others write, driven by the targets of the fuzzer: with samples that are
-//! damaged at random, and with bytes that follow no rule. `PROPTEST_CASES=10000` for more.
+//! Every parser of foreign files, driven by the targets of the fuzzer: with samples that are
+//! damaged at random, and with random bytes. `PROPTEST_CASES=10000` for more.
 
 use std::path::Path;
 
@@ -14,10 +14,10 @@ mod targets;
 /// Cases of each parser, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 48;
 
-/// What tells fields, records and values apart in one format or another.
+/// Separators of fields, records and values in the various formats.
 const MARKS: &[u8] = b"\"'\n\r\t,;:|/<>&=-+.{}[]()09aZ \x00\x1a\x1f\x8b\xc3\xff";
 
-/// Where a sample is damaged, how, and with what.
+/// The place, kind, byte and length of a damage.
 type Damage = (Index, u8, u8, usize);
 
 fn damaged(sample: &[u8], damages: &[Damage]) -> Vec<u8> {
@@ -38,7 +38,7 @@ fn damaged(sample: &[u8], damages: &[Damage]) -> Vec<u8> {
     bytes
 }
 
-/// Drives a parser with its samples as they are, and with what `CASES` cases make of them.
+/// Drives a parser with its samples as they are, and with `CASES` damaged variants.
 fn drive(target: fn(&[u8]), samples: Vec<Vec<u8>>) {
     for sample in &samples {
         target(sample);

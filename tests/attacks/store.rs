@@ -1,12 +1,12 @@
-//! Somebody who can write SQL, and knows how `SQLite` works: the schema, the pages of the file, rows
-//! that are passed on, and a sign-off that a killed process left half done.
+//! An attacker who can write SQL and knows `SQLite`: the schema, the pages of the file, rows that
+//! are passed on, and a sign-off that a killed process left unfinished.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use crate::harness::{Ended, Served, Site, clean, day};
 
-/// Two reported dates of which the first is closed.
+/// Two reported dates, the first closed.
 fn closed(seed: u64) -> (Served, Site) {
     let served = Served::new(&clean(seed, "2026-11-02", "2026-11-04", 1, 4));
     let site = served.site();
@@ -73,7 +73,7 @@ fn nothing_but_verify_runs_on_a_store_of_another_schema() {
     assert!(!site.path().join("copy.db").exists());
 }
 
-/// Gives an index the root of an empty one: the rows are there, and nobody finds them by it.
+/// Gives an index the root of an empty one: the rows exist, but a search by the index misses them.
 fn empty_index(site: &Site, index: &str) {
     let hand = hand(site);
     hand.execute_batch("create index spare on deposit (day) where 0").unwrap();
@@ -136,7 +136,7 @@ fn what_no_program_of_this_version_wrote_is_a_finding() {
     }
 }
 
-/// What a hand changes in the results of the open date, in each of the tables that reports show.
+/// Alterations of the results of the open date, one in each table that reports show.
 const ALTERED: [&str; 4] = [
     "insert into journal_result select business_date, 7, merchant_id, merchant_name, 'USD',
          0, 0, 0, 0, 0, 0
@@ -173,8 +173,8 @@ fn what_was_altered_is_not_passed_on() {
     }
 }
 
-/// Closes the second date while its files cannot be written, and alters one of them where `is_torn`:
-/// what a killed process leaves.
+/// Closes the second date while its files cannot be written, and alters one of them where
+/// `is_torn`, as a killed process would leave them.
 fn interrupted(seed: u64, is_torn: bool) -> (Served, Site) {
     let (served, site) = closed(seed);
     let obstacle = site.reports().join("2026-11-03/.summary.csv.new");
@@ -224,7 +224,7 @@ fn a_sign_off_that_was_killed_after_its_last_file_is_finished() {
     verify(&site).expect(0);
 }
 
-/// Dates that are done stay as they are whatever a run writes meanwhile.
+/// Finished dates stay as they are during a run.
 #[test]
 fn verify_beside_a_run_sees_one_moment() {
     let served = Served::slow(&clean(38, "2026-11-02", "2026-11-07", 2, 6), 3);

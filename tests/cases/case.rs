@@ -1,4 +1,4 @@
-//! A case: records as a person writes them, the dates that are run, and what must be found.
+//! A case: hand-written records, the dates to run, and the expected findings.
 
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 
 use crate::harness::{dates, day};
 
-/// One line of a case: what it is, its id, and the fields that it names.
+/// One line of a case: the kind of record, its id, and its fields.
 #[derive(Clone, Debug)]
 pub struct Record {
     pub kind: String,
@@ -34,7 +34,7 @@ impl Record {
         self.text(field).map(day)
     }
 
-    /// The merchant that it names, else the one that every case has.
+    /// The merchant that it names, else the default merchant of every case.
     pub fn merchant(&self) -> &str {
         self.text("merchant").unwrap_or("M1")
     }
@@ -47,7 +47,7 @@ pub struct Case {
     pub name: String,
     pub records: Vec<Record>,
     pub run: Vec<NaiveDate>,
-    /// What happens after that: the world changes, and dates are run again.
+    /// The later steps: the world changes, and dates are run again.
     pub then: Vec<Then>,
     /// `<date> <status> <code> <expected> <actual>`, sorted.
     pub expected: Vec<String>,

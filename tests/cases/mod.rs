@@ -95,7 +95,7 @@ fn every_case_finds_what_it_expects_and_nothing_else() {
     assert!(wrong.is_empty(), "{} cases are wrong\n\n{}", wrong.len(), wrong.join("\n\n"));
 }
 
-/// Runs a case; the error says what was expected and what was found.
+/// Runs a case; the error states the expected and the actual findings.
 fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     let world = Arc::new(Mutex::new(case.clone()));
     let served = Arc::clone(&world);
@@ -149,7 +149,7 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
 /// Numbers of cards that the cases write into order ids.
 const CARD_NUMBERS: [&str; 2] = ["4111111111111111", "4170000000001111"];
 
-/// The files of a run, other than the books themselves, in which the number of a card stands.
+/// The files of a run, except the books, that contain the number of a card.
 fn written_card_numbers(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {

@@ -11,7 +11,7 @@ use crate::harness::gateway::Answer;
 
 type Query = BTreeMap<String, String>;
 
-/// What the API answers to a path with its query.
+/// The API's answer to a path with its query.
 pub fn answer(case: &Case, path: &str) -> Answer {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let query: Query = query
@@ -81,7 +81,7 @@ fn disputes(case: &Case, id: Option<&str>, query: &Query) -> Answer {
     (200, page.to_string())
 }
 
-/// `new@2026-11-03,stand@2026-11-06`, the oldest first; without any it is new when submitted.
+/// `new@2026-11-03,stand@2026-11-06`, the oldest first; without any, new on its submission date.
 fn statuses(record: &Record) -> Vec<Value> {
     let new = format!("new@{}", record.text("submitted").unwrap());
     let life = record.text("life").unwrap_or(&new);
@@ -188,7 +188,7 @@ fn status_of(record: &Record) -> &str {
     record.text("status").unwrap_or("complete")
 }
 
-/// What the service leaves out is `unknown`.
+/// The value `unknown` leaves the field out.
 fn amount(record: &Record) -> Value {
     match record.text("amount") {
         Some("unknown") => Value::Null,

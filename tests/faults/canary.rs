@@ -1,11 +1,11 @@
-//! A host that links and redirects name, and that nobody should ever ask anything.
+//! A host that links and redirects name; no request may ever reach it.
 
 use std::io::Read;
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// As much of what somebody says as is kept.
+/// The maximum number of bytes kept of a request.
 const KEPT_BYTES: usize = 4_096;
 
 /// Listens until the process ends.
@@ -32,7 +32,7 @@ impl Canary {
         Self { base, heard }
     }
 
-    /// What anybody said; a connection without a word counts.
+    /// The requests that arrived; a connection without a request counts.
     pub fn heard(&self) -> Vec<String> {
         self.heard.lock().unwrap().clone()
     }

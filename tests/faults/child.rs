@@ -12,12 +12,12 @@ const PATIENCE: Duration = Duration::from_secs(240);
 /// How often a child is looked after.
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
-/// Runs to its end; fails when it hangs. What it says goes to files, so that no pipe fills up.
+/// Runs to its end; fails when it hangs. Its output goes to files, so that no pipe fills up.
 pub fn run_to_end(site: &Site, command: Command) -> Ended {
     run(site, command, || false).unwrap()
 }
 
-/// Runs until it ends, or is killed once `is_time` holds: then there is nothing to tell.
+/// Runs until it ends, or is killed once `is_time` holds: then the result is `None`.
 pub fn run(site: &Site, mut command: Command, is_time: impl Fn() -> bool) -> Option<Ended> {
     let [out, err] = ["stdout.txt", "stderr.txt"].map(|name| site.path().join(name));
     let mut child = command
@@ -46,7 +46,7 @@ pub fn run(site: &Site, mut command: Command, is_time: impl Fn() -> bool) -> Opt
     })
 }
 
-/// The last lines of what was said.
+/// The last lines of an output.
 pub fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(25)..].join("\n")

@@ -1,5 +1,5 @@
-//! What must hold of a disturbed run, held against the undisturbed one: the same, or a row
-//! less that is said to be missing; never a row more, never another figure.
+//! Compares a disturbed run with the undisturbed one: the same rows, or fewer where the run says
+//! so; never an additional row, never another figure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,7 +20,7 @@ pub struct Nights<'a> {
     pub days: &'a [NaiveDate],
 }
 
-/// Everything that does not hold, in words.
+/// The violations, in words.
 pub fn faults(nights: &Nights<'_>, scenario: &Scenario, ended: &Ended) -> Vec<String> {
     match ended.code {
         Some(0) => differences(nights, scenario),
@@ -29,7 +29,7 @@ pub fn faults(nights: &Nights<'_>, scenario: &Scenario, ended: &Ended) -> Vec<St
     }
 }
 
-/// What is open on `day`, and what a sound night after disturbed ones does not say of it.
+/// The open discrepancies of `day` that a sound night after disturbed ones does not report.
 pub fn unsaid(whole: &Path, other: &Path, day: NaiveDate) -> Vec<String> {
     let open = |root| -> BTreeMap<String, [String; 3]> {
         let rows = reports::table(root, day, "discrepancies.csv").into_iter();
@@ -45,7 +45,7 @@ pub fn unsaid(whole: &Path, other: &Path, day: NaiveDate) -> Vec<String> {
     missing.map(|(id, figures)| format!("{day}: {id} of {figures:?} is not said")).collect()
 }
 
-/// A run that ends with 0 says that nothing is missing: then every file is the same, but for
+/// A run that ends with 0 states that nothing is missing: then every file is the same, except
 /// figures of merchants for which nothing is checked.
 fn differences(nights: &Nights<'_>, scenario: &Scenario) -> Vec<String> {
     let (whole, other) = (reports::tables(nights.whole), reports::tables(nights.other));
@@ -108,7 +108,7 @@ fn is_less_than_nobody_checks(nights: &Nights<'_>, day: NaiveDate) -> bool {
         })
 }
 
-/// The lines that one has and the other has not.
+/// The lines that only one of the two has.
 fn lines_apart(left: &Value, right: &Value) -> String {
     let [left, right] = [left, right].map(|value| format!("{value:#}"));
     let less = |text: &str, from: &str, sign: char| -> Vec<String> {
@@ -121,8 +121,8 @@ fn lines_apart(left: &Value, right: &Value) -> String {
     [less(&left, &right, '-'), less(&right, &left, '+')].concat().join("\n")
 }
 
-/// A manifest less what may differ: times, what a page weighs when its links do, and what was
-/// read when records were shown otherwise at first.
+/// A manifest without the parts that may differ: times, the size of a page whose links differ, and
+/// the listings when records were shown differently at first.
 fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
     let record = manifest.as_object_mut().unwrap();
     for key in ["started", "ended", "stages", "store"] {
@@ -150,7 +150,7 @@ fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
     manifest
 }
 
-/// The columns of a discrepancy that follow from what earlier dates could tell.
+/// The columns of a discrepancy that depend on the evaluation of earlier dates.
 const LIFE: [&str; 3] = ["status", "first_seen", "age_days"];
 
 /// The columns of a summary that follow from discrepancies.
@@ -170,13 +170,13 @@ const ROLL: [&str; 13] = [
     "final",
 ];
 
-/// The columns of a summary that count what is in scope.
+/// The columns of a summary that count records in scope.
 const MATCHED: [&str; 2] = ["matched", "match_rate"];
 
 /// The columns of a summary that need the currency of deposits.
 const DEPOSITED: [&str; 3] = ["verdict", "deposits", "deposited_net"];
 
-/// The files of one date and what the date says that it could not tell.
+/// The files of one date and the checks that it could not evaluate.
 struct Date {
     day: NaiveDate,
     whole: BTreeMap<&'static str, Vec<Row>>,
@@ -187,7 +187,7 @@ struct Date {
 struct Judge {
     dates: Vec<Date>,
     missing: Vec<NaiveDate>,
-    /// Whether the first date is missing: the store begins later, and what is in scope as well.
+    /// Whether the first date is missing: then the store, and its scope, begin later.
     begins_later: bool,
     /// Code and merchant (empty for all) with the first date on which they could not be told.
     untold: BTreeMap<(String, String), NaiveDate>,
@@ -244,7 +244,7 @@ impl Judge {
                 .any(|line| line.starts_with("error: ") && line.contains(&day.to_string()));
             self.demand(is_said, || format!("{day} is missing and nobody says so"));
         }
-        // A date that is missing leaves whatever it would have opened to the next run of it.
+        // A missing date leaves its findings to the next run of it.
         let first_missing = self.missing.first().copied();
         self.demand(!self.untold.is_empty() || first_missing.is_some(), || {
             "the run is partial and does not say why".to_owned()
@@ -307,7 +307,7 @@ impl Judge {
         for (id, row) in &other {
             let is_untold = self.is_untold(&row["code"], &row["merchant_id"], day);
             match whole.get(id) {
-                // What was open and cannot be told stays open, or is cleared later than it was.
+                // An open discrepancy that cannot be evaluated stays open, or is cleared later.
                 None => self.demand(is_untold && row["status"] != "new", || {
                     format!("{day}: false accusation: {row:#?}")
                 }),
@@ -331,7 +331,7 @@ impl Judge {
         }
     }
 
-    /// Deposits or batches: what is there is as it is, or empty; what is not there is said.
+    /// Deposits or batches: a row is equal or has empty fields; a missing row is stated.
     fn rows(&mut self, date: &Date, file: &'static str, key: &str, resource: &str) {
         let day = date.day;
         let by_key = |rows: &[Row]| -> BTreeMap<String, Row> {
@@ -432,11 +432,12 @@ impl Judge {
                 self.demand(is_untold, || format!("{day}: the summary lacks {key:?}"));
                 continue;
             };
-            // A deposit whose batches were not read has no currency: it is in a row of its own.
+            // A deposit whose batches were not read has no currency: its row stands apart.
             let row_apart = other.get(&(key.0.clone(), String::new()));
             let apart: &[&str] = if row_apart.is_some() { &DEPOSITED } else { &["verdict"] };
             for column in differing(expected, row, apart) {
-                // What has no currency is counted in the row without one, where there is one.
+                // A deposit without a currency is counted in the row without one, if that row
+                // exists.
                 let is_counted_apart = row_apart.is_some_and(|apart| {
                     let count = |row: &Row| row[&column].parse::<u64>().ok();
                     let both = count(row).zip(count(apart)).map(|(one, other)| one + other);

@@ -8,14 +8,15 @@
 //! KEEP=1 cargo test --test faults -- --seed 37  # and its folders stay when it fails
 //! ```
 //!
-//! Each seed draws a world, a combination of faults, how often they strike, the size of a page,
-//! the number of requests at once, and when the run is killed. With `--nightly` there are more dates,
-//! and each is a run of its own, as a cron job would have it; with some seeds every second night is
-//! well, or only the bad ones are run again at the end and `reconcile --stale` does the rest.
+//! Each seed draws a world, a combination of faults, how often they strike, the size of a page, the
+//! number of requests at once, and when the run is killed. With `--nightly` there are more dates,
+//! and each is a run of its own, like a cron job; with some seeds every second night is
+//! undisturbed, or only the bad dates are run again at the end and `reconcile --stale` updates the
+//! others.
 //!
-//! What must hold: reports identical to those of an undisturbed run, or a run that says what it could
-//! not evaluate, writes nothing that the undisturbed one does not say, and leaves nothing out without
-//! saying so. No other host ever sees a request, a token or the key.
+//! Required: reports identical to those of an undisturbed run, or a run that states which checks it
+//! could not evaluate, reports nothing that the undisturbed one does not report, and omits nothing
+//! without saying so. No other host ever sees a request, a token or the key.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::print_stdout, reason = "a test with its own command line")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
@@ -55,7 +56,7 @@ const KINDS_OF_NIGHTS: [u64; 3] = [5, 6, 2];
 /// Nights at once: they wait more than they work.
 const JOBS: usize = 4;
 
-/// What is asked for on the command line.
+/// The command line.
 struct Plan {
     /// Seeds, and whether each date is a run of its own.
     seeds: Vec<(u64, bool)>,

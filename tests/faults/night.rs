@@ -1,5 +1,5 @@
-//! One seed: an undisturbed run, the disturbed one with its kills, what must hold, and a run
-//! after everything is well again.
+//! One seed: an undisturbed run, the disturbed one with its kills, the comparison, and a run after
+//! all faults have ended.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::harness::{Ended, Site, dates, reports};
 use crate::scenario::{Nights, Scenario};
 use crate::{child, judge};
 
-/// Plays the seed through; panics with what does not hold.
+/// Plays the seed; panics with the violations.
 pub fn run(scenario: &Scenario) {
     let canary = Canary::new();
     let key = format!("the-key-of-seed-{}", scenario.seed);
@@ -74,8 +74,8 @@ pub fn run(scenario: &Scenario) {
         child::tail(&ended.stderr)
     );
 
-    // Everything is well again: the same dates come to what they are; also when a person runs
-    // those alone that did not end well, and has the others brought up to date from the store.
+    // Without faults the same dates give the undisturbed reports; also when a person runs only the
+    // failed dates again and updates the others from the store.
     if matches!(scenario.nights, Nights::Each { is_mended: true, .. }) {
         for dates in bad {
             let night = command(&disturbed, scenario, &key, &well, &["run", "--date", &dates]);
@@ -91,7 +91,7 @@ pub fn run(scenario: &Scenario) {
         &reports::tables(&disturbed.reports()),
         "run again when all is well",
     );
-    // What is stored is what was received, also where a run was disturbed.
+    // The stored pages are the received pages, also after a disturbed run.
     for site in [&undisturbed, &disturbed] {
         child::run_to_end(site, site.command(&["verify", "reports"])).expect(0);
     }
@@ -133,12 +133,12 @@ fn nights(scenario: &Scenario) -> Vec<String> {
     }
 }
 
-/// What came of all nights.
+/// The result of all nights.
 struct Played {
     ended: Ended,
     /// The dates of the runs that did not end with 0.
     bad: Vec<String>,
-    /// The dates that a sound service was asked for after disturbed ones, none of which is missing.
+    /// The dates that were run against a sound service after disturbed ones, none of them missing.
     good: Vec<NaiveDate>,
 }
 
@@ -164,8 +164,8 @@ fn all_nights(
             let night = command(site, scenario, key, service, &["run", "--date", &dates]);
             let is_time = || wanted.is_some_and(|wanted| ill.requests() >= since + wanted);
             match child::run(site, night, is_time) {
-                // A run that ended before it was killed is begun again all the same; not so one of
-                // several nights, of which the later ones would have told it more.
+                // A run that ended before it was killed is started again all the same; except one
+                // of several nights, where the later dates would give it more information.
                 Some(ended) if wanted.is_none() || scenario.nights != Nights::Range => break ended,
                 _ => {
                     wanted = kills.next();
@@ -213,7 +213,7 @@ fn command(
     command
 }
 
-/// Neither the key nor a token stands in anything that was said or written.
+/// Neither the key nor a token is in any output or file.
 fn assert_no_secret(site: &Site, ended: &Ended, key: &str) {
     let holds = |bytes: &[u8]| {
         // Every token of the sandbox begins like this.

@@ -1,4 +1,4 @@
-//! What a seed stands for.
+//! The scenario that a seed draws.
 
 use chrono::Days;
 use tieout_sandbox::{Fault, Outcome, World, WorldOptions, plant_codes};
@@ -9,7 +9,7 @@ use crate::harness::day;
 const FIRST_DATES: [&str; 6] =
     ["2026-11-03", "2026-11-06", "2026-11-25", "2026-12-23", "2026-06-30", "2026-09-04"];
 
-/// Plants of which every record stands in a total that is read again before it is reported.
+/// Plants whose records are all part of a total that is read again before it is reported.
 const CONFIRMED_PLANTS: [&str; 6] = [
     "DEPOSIT_NET_MISMATCH",
     "DEPOSIT_SALES_MISMATCH",
@@ -26,8 +26,8 @@ pub enum Nights {
     Range,
     /// Each date is a run of its own, as of a cron job.
     Each {
-        /// Whether nothing is wrong in every second night. Not where a fault shows other records
-        /// than the service does when it is well: that would be a restatement.
+        /// Whether every second night is undisturbed. Not with a fault that shows other records
+        /// than the sound service: that would be a restatement.
         is_alternating: bool,
         /// Whether only the dates that did not end well are run again, and the others brought up
         /// to date from the store.
@@ -35,7 +35,7 @@ pub enum Nights {
     },
 }
 
-/// A world and what becomes of the night.
+/// A world and the disturbances of its nights.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub seed: u64,
@@ -46,8 +46,8 @@ pub struct Scenario {
     pub in_flight: u64,
     /// Whether the merchants' own books are compared as well.
     pub has_books: bool,
-    /// At how many hundredths of an undisturbed run's requests the run is killed, one after
-    /// the other.
+    /// The hundredths of an undisturbed run's requests at which the run is killed, one after the
+    /// other.
     pub kills: Vec<u64>,
     /// Whether the key has `/transactions`.
     pub has_links: bool,
@@ -93,8 +93,8 @@ impl Scenario {
     }
 }
 
-/// Up to five faults. What shows other records the first time is not mixed with what spoils
-/// the second time: then nobody could say which of them a figure comes from.
+/// Up to five faults. Faults that show other records the first time are not mixed with faults that
+/// spoil the second read: the source of a figure would be ambiguous.
 fn draw_faults(random: &mut Random) -> Vec<Fault> {
     let excluded = if random.below(3) == 0 { Outcome::Spoils } else { Outcome::Corrects };
     // A record that is shown otherwise and listed twice has two contents.

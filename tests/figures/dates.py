@@ -160,7 +160,7 @@ def merchants(page, report, leads):
         yield f"{len(lines)} merchants, {len(rows)} in CSV"
     for row in rows:
         own = [line for line in lines if row["merchant_id"] in line["Merchant"].split()]
-        # What has no currency has no amount.
+        # Discrepancies without a currency have no amount.
         own = [line for line in own
                if (row["currency"] or "unknown") in line["Open differences"]] or own
         if not own:

@@ -41,7 +41,7 @@ def day_amounts(period, dates):
         rows = [row for row in period["day_amounts"] if row["business_date"] == name]
         for column in ("deposited_net", "items_amount", "in_transit_amount", "closing_amount"):
             one, other = by_currency(rows, column), by_currency(report["summary"], column)
-            # A sum of which a part is not known is not known.
+            # A sum with an unknown part is unknown.
             partial = {row["currency"] for row in report["summary"] if not row[column]}
             differing = [code for code in one | other if code not in partial and one.get(code, 0) != other.get(code, 0)]
             if differing:
@@ -84,7 +84,7 @@ def merchants(period, reports):
                 yield f"{about}: {name} {row[name]}, {values} on its dates"
         if row["closing"] != own[-1]["closing"] or row["closing_amount"] != own[-1]["closing_amount"]:
             yield f"{about}: closes with {row['closing_amount']}, not {own[-1]['closing_amount']}"
-        # A date that is signed off keeps its opening when the date before is run again; the page says so.
+        # A signed-off date keeps its opening when the date before is run again; the page says so.
         if any(report.manifest.get("sign_off", {}).get("closed") for report in reports[1:]):
             continue
         steps = [row.get(f"{step}_amount") for step in ("opening", "new", "cleared", "accepted", "changed", "closing")]

@@ -40,7 +40,7 @@ def chain(rows, report):
         if (line["merchant_id"], line["currency"] or "") != (row["merchant_id"], row["currency"]):
             yield f"{about}: stands under {line['merchant_id']} {line['currency']}"
         for name, step in CHAIN.items():
-            # A sum of which a part is not known is empty, as is one of nothing.
+            # A sum with an unknown part is empty, as is a sum without parts.
             if line[name] is None:
                 continue
             stated = Decimal(str(line[name]))

@@ -1,5 +1,5 @@
-//! Statements that say something of each other: interim reports, corrections and deletions of days
-//! and of single lines, by the order of their names. What counts is asked of the store.
+//! Statements that refer to each other: interim reports, corrections and deletions of days and of
+//! single lines, in the order of their names. The store states which lines count.
 
 use std::path::Path;
 
@@ -131,6 +131,6 @@ fn counts_a_line_once_that_a_later_download_completes() {
         ("b.ofx", ofx((3, 6), &[("F77", "70.50", " TRACE 2792508"), ("0", "5.00", " A")])),
     ];
     let (lines, _) = read(folder.path(), &files);
-    // An id that says nothing, or stands at several lines, is none.
+    // An id that is blank, or repeated on several lines, is ignored.
     assert_eq!(lines, ["2026-11-04 500", "2026-11-04 500", "2026-11-04 7050"]);
 }

@@ -11,7 +11,7 @@ pub struct Cases {
     case: Vec<Case>,
 }
 
-/// What a file is read as.
+/// A file and its expected content.
 #[derive(Deserialize)]
 pub struct Case {
     pub file: String,

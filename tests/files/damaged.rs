@@ -110,7 +110,7 @@ fn survives_every_damage_of_a_ledger_and_loses_no_row() {
         };
         let original = case.text.as_bytes();
         let Some((rows, _)) = rows_of(original) else { continue };
-        // Headings and totals of a report are no rows; a plain table has a header beside its rows.
+        // Headings and totals of a report are not rows; a plain table has a header beside its rows.
         let is_table = lines_of(original) <= rows + 1;
         for round in 0..damages() {
             let seed = number * 1_000_003 + round;
@@ -192,7 +192,8 @@ fn counts_every_row_of_a_table_after_any_one_damage() {
             let found = lines + statement.skipped.len() + faults;
             // A row that is not whole any more is a fault, and then no day is covered.
             let is_told = lines == 4 || faults > 0;
-            // Two rows in one line, of which the second goes on below, are one fault.
+            // Two rows joined in one line are one fault, even if the second continues on the next
+            // line.
             let is_joined = text.contains("two2026-11-12");
             if found + usize::from(is_joined) < 4 || !is_told {
                 wrong.push(format!("{lines} lines, {faults} faults, {found} in all:\n{text}"));

@@ -1,5 +1,5 @@
 //! Exports of shops, payment services, accounting programs and banks, with the columns that their
-//! makers publish: what `suggest` prints reads them, or says what it doubts.
+//! makers publish: the lines that `suggest` prints read them, or name their doubts.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ struct Cases {
     case: Vec<Case>,
 }
 
-/// An export, and what the suggested lines read of it.
+/// An export, and the records that the suggested lines read from it.
 #[derive(Deserialize)]
 struct Case {
     /// Its maker, and the page that names its columns.
@@ -24,7 +24,7 @@ struct Case {
     is_bank: bool,
     #[serde(default)]
     records: Vec<String>,
-    /// Parts of what is in doubt; nothing else is.
+    /// Parts of the stated doubts; there are no others.
     #[serde(default)]
     doubts: Vec<String>,
 }
@@ -42,7 +42,7 @@ fn run(arguments: &[&str], config: &Path, file: &Path) -> (i32, String) {
     (output.status.code().unwrap(), format!("{text}{said}"))
 }
 
-/// What was suggested, and the records that it reads.
+/// The suggestion, and the records that it reads.
 fn read(case: &Case) -> (String, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let (config, file) = (folder.path().join("tieout.toml"), folder.path().join("export.csv"));

@@ -19,7 +19,7 @@ const MEMORY_KIB: u64 = 2 * 1024 * 1024;
 
 const MEBIBYTE: usize = 1024 * 1024;
 
-/// What `tieout bank check` or `ledger check` says of a file in so much memory.
+/// The output of `tieout bank check` or `ledger check` for a file with limited memory.
 fn check(kind: &str, path: &Path) -> String {
     let settings = path.with_extension("toml");
     std::fs::write(&settings, CONFIGURATION).unwrap();
@@ -66,10 +66,10 @@ fn refuses_an_endless_line_and_endless_nesting() {
     assert!(check("bank", &path).contains("expected at most 2000000 records"));
 }
 
-/// A workbook whose part `name` is `begin` and so many mebibytes of `unit`.
+/// A workbook with a part `name`: `begin` and so many mebibytes of `unit`.
 fn workbook(path: &Path, name: &str, begin: &str, unit: &str, count: usize) {
     let mut writer = zip::ZipWriter::new(std::fs::File::create(path).unwrap());
-    // Without it the archive is no workbook.
+    // Without it the archive is not a workbook.
     writer.start_file("xl/workbook.xml", zip::write::SimpleFileOptions::default()).unwrap();
     writer.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
     writer.write_all(begin.as_bytes()).unwrap();

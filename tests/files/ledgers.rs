@@ -16,7 +16,7 @@ pub fn cases() -> Vec<Case> {
     toml::from_str::<Cases>(include_str!("ledgers.toml")).unwrap().case
 }
 
-/// What a file is read as.
+/// A file and its expected content.
 #[derive(Deserialize)]
 pub struct Case {
     pub name: String,

@@ -1,5 +1,5 @@
-//! Files that others write, read as a person would read them: a corpus written from the published
-//! rules, what the sandbox writes, and files that are damaged at random.
+//! Foreign files, read as a person would read them: a corpus written from the published rules, the
+//! sandbox's files, and files that are damaged at random.
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails loudly")]
 
 mod across;

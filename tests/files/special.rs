@@ -1,4 +1,4 @@
-//! What a pattern finds and cannot read is said, and never waited for.
+//! A pattern may match files that cannot be read: they are named, and never waited for.
 #![cfg(unix)]
 
 use std::process::Command;

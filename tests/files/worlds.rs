@@ -1,4 +1,4 @@
-//! What the sandbox writes, the readers read: every line, without a fault, in every format.
+//! The readers read every line of the sandbox's files, without a fault, in every format.
 
 use chrono::NaiveDate;
 use tieout_config::{Settings, Sources};

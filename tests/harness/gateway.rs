@@ -1,5 +1,5 @@
 //! A server between the job and a world that answers some requests itself, well or badly, and
-//! passes the others on. It keeps a list of what was asked and what was answered.
+//! forwards the others. It keeps a list of requests and answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,13 +9,13 @@ use axum::response::Response;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-/// What a rule answers in place of the world: status and body.
+/// The answer of a rule in place of the world: status and body.
 pub type Answer = (u16, String);
 
 /// Decides by path and query; `None` passes the request on.
 pub type Rule = Box<dyn Fn(&str) -> Option<Answer> + Send + Sync>;
 
-/// Changes what the world has answered; path and query come first.
+/// Changes the answer of the world; path and query come first.
 pub type Rewrite = Box<dyn Fn(&str, Answer) -> Answer + Send + Sync>;
 
 /// Changes the path and query that are passed on.
@@ -43,12 +43,13 @@ pub struct RunningGateway {
     gateway: Arc<Gateway>,
 }
 
-/// Starts a gateway on `runtime`. Without an upstream, what the rule does not answer is a 404.
+/// Starts a gateway on `runtime`. Without an upstream, requests that the rule does not answer give
+/// 404.
 pub fn start(runtime: &Runtime, upstream: Option<String>, rule: Rule) -> RunningGateway {
     start_rewriting(runtime, upstream, rule, Box::new(|_, answer| answer))
 }
 
-/// The same, and what is passed on goes through `rewrite`.
+/// The same; forwarded answers pass through `rewrite`.
 pub fn start_rewriting(
     runtime: &Runtime,
     upstream: Option<String>,
@@ -58,7 +59,7 @@ pub fn start_rewriting(
     serve(runtime, upstream, rule, Box::new(str::to_owned), rewrite)
 }
 
-/// Passes everything on but a parameter that the service is to know nothing of.
+/// Forwards every request without the parameter `ignored`, as if the service did not know it.
 pub fn start_ignoring(
     runtime: &Runtime,
     upstream: String,
@@ -74,18 +75,18 @@ pub fn start_ignoring(
     serve(runtime, Some(upstream), Box::new(|_| None), redirect, rewrite)
 }
 
-/// What stands before the cursors of [`start_opaque`].
+/// The prefix of the cursors of [`start_opaque`].
 const OPAQUE: &str = "t_";
 
-/// Passes everything on, with other cursors than ids: whoever makes one up is refused, and with
-/// `is_bound` also who brings one from a listing with other filters.
+/// Forwards every request, with opaque cursors instead of ids: a made-up cursor is refused, and
+/// with `is_bound` also one from a listing with other filters.
 pub fn start_opaque(runtime: &Runtime, upstream: String, is_bound: bool) -> RunningGateway {
     let after = |text: &str| {
         let place = text.find("after=")? + "after=".len();
         let end = text[place..].find(['&', '"']).map_or(text.len(), |length| place + length);
         Some((place, end))
     };
-    // The same text backwards is no number that any record has for an id.
+    // The reversed text is not the id of any record.
     let turned = |text: &str| text.chars().rev().collect::<String>();
     let mark = move |path: &str| {
         let is_of_a_batch = is_bound && path.contains("batchId=");

@@ -1,5 +1,5 @@
-//! What the suites share: a folder in which the program runs as a shell would run it, and a
-//! world that is served on loopback. Judges nothing; what must hold stands in the suites.
+//! Shared by the suites: a folder in which the program runs as in a shell, and a world that is
+//! served on loopback. Judges nothing; the suites hold the assertions.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
@@ -23,7 +23,7 @@ use tieout_sandbox::{
 };
 use tokio::runtime::Runtime;
 
-/// Days after the last date of a world at which the clock stands.
+/// Days between the last date of a world and the clock.
 const DAYS_LATER: u64 = 14;
 
 /// A date from its text.
@@ -71,8 +71,7 @@ pub fn clean(seed: u64, from: &str, to: &str, merchants: u32, volume: u32) -> Wo
     }
 }
 
-/// The same world with what it can hold beside plain life and ties out for a key without
-/// `/transactions`.
+/// The same world with all kinds of life that tie out for a key without `/transactions`.
 pub fn lively(options: WorldOptions) -> WorldOptions {
     WorldOptions { kinds: Kind::clean_for(false), ..options }
 }
@@ -102,7 +101,7 @@ impl Served {
         Self::serving(options, ServeOptions { transactions: true, ..ServeOptions::default() })
     }
 
-    /// The same over https, with a certificate that nobody knows.
+    /// The same over https, with a certificate from an unknown authority.
     pub fn secured(options: &WorldOptions) -> Self {
         let serving = ServeOptions { tls: true, transactions: false, ..ServeOptions::default() };
         Self::serving(options, serving)
@@ -148,8 +147,7 @@ impl Served {
         Site::new(&self.world.configuration(base), self.world.options().to)
     }
 
-    /// A folder with everything that belongs to this world: its configuration, and the
-    /// merchants' own books.
+    /// A folder with all files of this world: its configuration, and the merchants' own books.
     pub fn site_with_books(&self) -> Site {
         self.site_with_books_behind(&self.sandbox.base_url())
     }
@@ -173,7 +171,7 @@ impl Served {
     }
 }
 
-/// A folder with `tieout.toml`, the store and the reports, and a clock that stands still.
+/// A folder with `tieout.toml`, the store and the reports, and a fixed clock.
 pub struct Site {
     folder: TempDir,
     last: NaiveDate,
@@ -191,7 +189,7 @@ impl Drop for Site {
 }
 
 impl Site {
-    /// A folder with this configuration; the clock stands two weeks after `last`.
+    /// A folder with this configuration; the clock shows two weeks after `last`.
     pub fn new(configuration: &str, last: NaiveDate) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("tieout.toml"), configuration).unwrap();
@@ -203,7 +201,7 @@ impl Site {
         for suffix in ["-wal", "-shm"] {
             let mut name = self.store().into_os_string();
             name.push(suffix);
-            // They are there only while somebody has the store open.
+            // They exist only while a process has the store open.
             let _ = std::fs::remove_file(name);
         }
         std::fs::copy(store, self.store()).unwrap();
@@ -307,7 +305,7 @@ impl From<Output> for Ended {
 }
 
 impl Ended {
-    /// Fails with everything that was said unless the program ended with `code`.
+    /// Fails with the whole output unless the program ended with `code`.
     #[track_caller]
     pub fn expect(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);

@@ -1,5 +1,5 @@
-//! Reads a page back as a person would copy it: tables by caption, cells as text, figures as
-//! the plain numbers that they stand for. Understands what the program writes, no other HTML.
+//! Reads a page back as a person would copy it: tables by caption, cells as text, figures as plain
+//! numbers. Understands only the program's own HTML.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub fn tables(html: &str) -> Vec<PageTable> {
         .collect()
 }
 
-/// The one table with this caption.
+/// The only table with this caption.
 #[track_caller]
 pub fn table_called(html: &str, caption: &str) -> PageTable {
     let mut found: Vec<PageTable> =

@@ -51,8 +51,8 @@ pub fn comparable(root: &Path) -> Files {
     })
 }
 
-/// The same also less what depends on the way to the result: how much this run received, and
-/// which bank transfers it had to look up one by one.
+/// The same without the values that depend on how the result was fetched: the number of records
+/// that this run received, and the bank transfers that it looked up by id.
 pub fn comparable_however_fetched(root: &Path) -> Files {
     with_manifests(root, |record| {
         for key in ["started", "ended", "stages", "store", "records"] {
@@ -119,7 +119,7 @@ pub fn minor(cell: &str) -> Option<i64> {
     (!cell.is_empty()).then(|| cell.replacen('.', "", 1).parse().unwrap())
 }
 
-/// Whether what the row says is carried over to the next date; an event is reported once.
+/// Whether the row is carried over to the next date; an event is reported once.
 pub fn is_carried(row: &Row) -> bool {
     is_carried_code(&row["code"])
 }

@@ -1,5 +1,5 @@
-//! Reads a workbook with another library than the one that wrote it, and holds every cell of
-//! it against the CSV files beside it.
+//! Reads a workbook with another library than the one that wrote it, and compares every cell with
+//! the CSV files beside it.
 #![allow(
     clippy::float_arithmetic,
     clippy::float_cmp,
@@ -12,8 +12,8 @@ use std::path::Path;
 
 use calamine::{Data, Reader, Xlsx, open_workbook};
 
-/// What differs between the sheets of `report.xlsx` in `folder` and its CSV files, cell by
-/// cell; nothing when they say the same.
+/// The differences between the sheets of `report.xlsx` in `folder` and its CSV files, cell by cell;
+/// empty when they agree.
 pub fn differences(folder: &Path) -> Vec<String> {
     let mut workbook: Xlsx<_> = open_workbook(folder.join("report.xlsx")).unwrap();
     let mut wrong = Vec::new();
@@ -35,7 +35,7 @@ pub fn differences(folder: &Path) -> Vec<String> {
         let range = workbook.worksheet_range(&sheet).unwrap();
         let records = records(&folder.join(format!("{sheet}.csv")));
         check_headings(&sheet, &range, &records[0], &mut wrong);
-        // The rows of the file stand below the headings.
+        // The rows of the file follow the headings.
         let below = |row: usize| if row == 0 { 0 } else { row + 1 };
         for (row, record) in records.iter().enumerate() {
             for (column, expected) in record.iter().enumerate() {
@@ -63,7 +63,8 @@ fn records(path: &Path) -> Vec<csv::StringRecord> {
     reader.records().map(Result::unwrap).collect()
 }
 
-/// The names of the file stand in the first row, words in the second; what people fill in has both.
+/// The first row holds the names of the CSV file, the second words; columns for manual entries have
+/// both.
 fn check_headings(
     sheet: &str,
     range: &calamine::Range<Data>,
@@ -86,8 +87,8 @@ fn check_headings(
     }
 }
 
-/// Below a blank row each column of amounts added up by currency. Columns of which no total is
-/// given are those of several dates or kinds.
+/// Below a blank row each column of amounts is added up by currency. Columns without a total hold
+/// amounts of several dates or kinds.
 fn check_totals(after: &[&[Data]], records: &[csv::StringRecord]) -> Vec<String> {
     const APART: [&str; 7] = [
         "expected",
@@ -151,7 +152,7 @@ fn is_same(found: &Data, expected: &str) -> bool {
     match found {
         Data::Empty => expected.is_empty(),
         Data::String(text) => text == expected,
-        // What the text says is the nearest number, and so must the cell be.
+        // The text is the nearest number, and so must the cell be.
         Data::Float(number) => {
             expected.parse::<f64>().is_ok_and(|value| value.to_bits() == number.to_bits())
         }

@@ -1,5 +1,4 @@
-//! What was reported can be proved: whatever is altered in a report folder or in the store is
-//! found and named.
+//! Reports can be proved: every alteration in a report folder or in the store is found and named.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use std::collections::BTreeMap;
@@ -28,8 +27,9 @@ fn is_note(name: &str) -> bool {
     WORKING_NOTES.iter().any(|(note, _)| *note == name)
 }
 
-/// Tables of which this world has no row: it has no disputes, shards or schedule, every check may be
-/// evaluated, and its dates are too few for books to go on from. Their sums are tested beside `crates/store/src/sums.rs`.
+/// Tables that are empty in this world: it has no disputes, shards or schedule, every check may be
+/// evaluated, and its dates are too few for books to resume from an earlier snapshot. Their sums
+/// are tested beside `crates/store/src/sums.rs`.
 const MAY_BE_EMPTY: [&str; 10] = [
     "bank_correction",
     "kept_books",
@@ -43,9 +43,9 @@ const MAY_BE_EMPTY: [&str; 10] = [
     "withdrawn_finding",
 ];
 
-/// A site where everything has happened that leaves a row: discrepancies of every kind, books and
-/// statements, records that were changed and that vanished after they were reconciled, a closed
-/// date in which something was found later, and a period.
+/// A site with every event that leaves a row: discrepancies of every kind, books and statements,
+/// records that changed or vanished after they were reconciled, a closed date with a later finding,
+/// and a period.
 fn eventful(seed: u64) -> (Served, Site) {
     let plants = ["RETURN_OUTSTANDING", "REFUND_EXCEEDS_PAYMENT", "BATCH_COUNT_MISMATCH"];
     let plants = plants.into_iter().map(str::to_owned).collect();
@@ -74,7 +74,7 @@ fn eventful(seed: u64) -> (Served, Site) {
     (served, site)
 }
 
-/// Adds a row to each ledger that nobody can read.
+/// Adds an unreadable row to each ledger.
 fn spoil_rows(site: &Site) {
     for file in std::fs::read_dir(site.path().join("ledger")).unwrap() {
         let path = file.unwrap().path();
@@ -121,13 +121,13 @@ fn problems(site: &Site) -> Vec<String> {
         Ok(store) => store,
         Err(error) => return vec![error.to_string()],
     };
-    // What every folder is verified by first, and fast.
+    // The fast verification that precedes that of every folder.
     match store.broken_seals() {
         Ok(broken) if broken.is_empty() => {}
         Ok(broken) => return broken,
         Err(error) => return vec![error.to_string()],
     }
-    // One folder after the other, up to the first that does not agree.
+    // The folders in turn, up to the first that does not agree.
     for folder in ["2026-11-04", "2026-11-05", "2026-11-02", "2026-11-03", "periods"] {
         match verify(&store, &site.reports().join(folder), &site.reports(), None, None) {
             Err(error) => return vec![error.to_string()],
@@ -248,7 +248,7 @@ fn columns(site: &Site) -> Vec<(String, String)> {
     all
 }
 
-/// What is altered in one of the columns and not found, each by itself.
+/// The alterations of single columns that were not found.
 fn unproved(
     site: &Site,
     columns: impl IntoIterator<Item = (String, String)>,
@@ -302,7 +302,7 @@ fn same_row(names: &[String]) -> String {
     conditions.join(" and ")
 }
 
-/// A row that was altered: what it was, and how it is put back.
+/// An altered row: a description, and the statement that restores it.
 struct Altered {
     what: String,
     undo: String,
@@ -353,7 +353,7 @@ fn alter_in(
         same_row(&names)
     );
     let values = row.iter().cloned().chain([after.clone()]);
-    // A column that cannot take the value, or a key that is taken, is no alteration.
+    // A value that the column refuses, or a key that exists, is not an alteration.
     let changed = connection.execute(&sql, rusqlite::params_from_iter(values)).ok()?;
     let what = format!("{table}.{} {:?} -> {after:?}: {row:?}", names[column], row[column]);
     let before = std::mem::replace(&mut row[column], after);

@@ -11,8 +11,8 @@ use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::harness::{Served, Site, clean, day};
 
-/// What eighty dates more may take: page caches that fill up, and a line of each. What they find
-/// takes three times as much.
+/// Memory for eighty dates more: page caches that fill up, and a line of each date. Keeping their
+/// findings would take three times as much.
 const MORE_KIB: u64 = 12 * 1024;
 
 /// The most memory that a run over the dates had, as the kernel counts it.

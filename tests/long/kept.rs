@@ -1,6 +1,5 @@
-//! Nights go on from what was kept of the books of an earlier date, and come to what matching
-//! everything afresh comes to: over life with its discrepancies, when a date is run again, and when
-//! books of an old day change.
+//! Nights resume from the books of an earlier date, with the result of matching all records again:
+//! over life with its discrepancies, when a date is run again, and when books of an old day change.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who adds to a ledger")]
 
 use chrono::{Days, NaiveDate};
@@ -9,8 +8,8 @@ use tieout_sandbox::{Kind, ServeOptions, WorldOptions, plants_of_a_week};
 use crate::harness::{Served, Site, clean};
 use crate::kinds::seeds;
 
-/// How many merchants could go on, as `reconcile --afresh` says; panics when one of them comes to
-/// another result.
+/// The number of merchants that could resume, as `reconcile --afresh` prints it; panics when one of
+/// them gets another result.
 #[track_caller]
 fn gone_on(site: &Site, date: NaiveDate) -> u64 {
     let date = date.to_string();
@@ -55,14 +54,15 @@ fn what_was_kept_is_what_everything_afresh_comes_to() {
                 sum += gone_on(&site, date);
             }
         }
-        // Of four merchants on six nights nearly all: what is read again and says the same moves nobody.
+        // Of four merchants on six nights nearly all: records that are read again unchanged affect
+        // no merchant.
         assert!(sum > 22, "seed {seed}: {sum}");
         // The books of an old day change, and those of the last one.
         for (line, date) in [(2, dates[dates.len() - 1]), (40, dates[dates.len() - 2])] {
             let found = std::fs::read_dir(site.path().join("ledger")).unwrap();
             let found = found.map(|file| file.unwrap().path());
             for file in found.filter(|file| file.extension().is_some_and(|ext| ext == "csv")) {
-                // In whatever encoding.
+                // Bytes, as the encoding may be any.
                 let mut text = std::fs::read(&file).unwrap();
                 let row = text.split(|byte| *byte == b'\n').nth(line).unwrap_or_default().to_vec();
                 text.extend_from_slice(&row);
@@ -76,7 +76,7 @@ fn what_was_kept_is_what_everything_afresh_comes_to() {
     }
 }
 
-/// What each date of a backfill cost, in the instructions of the store's machine.
+/// The cost of each date of a backfill, in instructions of the store's virtual machine.
 fn work_of_each_date(site: &Site, from: NaiveDate, to: NaiveDate) -> Vec<u64> {
     let range = format!("{from}..{to}");
     let ended = site.run(&["run", "--date", &range, "--log-format", "json", "-v"]);
@@ -87,9 +87,10 @@ fn work_of_each_date(site: &Site, from: NaiveDate, to: NaiveDate) -> Vec<u64> {
         .collect()
 }
 
-/// A date costs what is new and open, and not what lies behind it: once the look-back (110 days beside
-/// a Canadian merchant) is full, weeks more change little. Medians, as a record from before the start
-/// can be named like an item of months later, and then that night matches everything.
+/// The cost of a date depends on new and open records, not on the past: once the look-back (110
+/// days with a Canadian merchant) is full, further weeks change little. Medians, as a record from
+/// before the start can be named like an item of months later, and then that night matches all
+/// records.
 #[test]
 fn a_date_costs_as_much_after_five_months_as_after_four() {
     let world = clean(5, "2026-06-01", "2026-11-06", 3, 60);
@@ -102,7 +103,7 @@ fn a_date_costs_as_much_after_five_months_as_after_four() {
         days[days.len() / 2]
     };
     let (early, late) = (median(&work[126..140]), median(&work[work.len() - 14..]));
-    // It is not flat: the rules that look further back cost a sixth more after five weeks. The bound
-    // keeps that from growing until the statement that reads everything is found.
+    // It is not flat: the rules that look further back cost a sixth more after five weeks. The
+    // bound prevents growth until the statement that reads all records is found.
     assert!(late * 100 <= early * 120, "{early} and later {late}: {work:?}");
 }

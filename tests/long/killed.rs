@@ -71,7 +71,7 @@ fn is_fetching(site: &Site) -> bool {
     stored(site, "select count(*) from business_day where fetch_state = 'fetching'") == 4
 }
 
-/// What a killed run left must be whole: a file that has its name has its content.
+/// A killed run must leave whole files: a file with its final name has its content.
 fn assert_nothing_is_half_written(site: &Site, whole: &Site, about: &str) {
     let expected = reports::files(&whole.reports());
     for (name, content) in reports::files(&site.reports()) {
@@ -158,7 +158,7 @@ fn begins_anew_where_the_service_has_forgotten_its_cursors() {
     assert!(refused > 0, "no cursor was forgotten");
 }
 
-/// The stages of a night at which it is killed, by what the store or the folder of reports shows.
+/// The stages of a night at which it is killed, recognized by the store or the report folder.
 fn is_at(stage: &str, site: &Site) -> bool {
     let days = |condition: &str| {
         stored(site, &format!("select count(*) from business_day where {condition}"))

@@ -1,7 +1,7 @@
-//! Clean worlds hold what really happens in settlement, kind by kind and all at once, and stay
-//! clean: for a key without `/transactions`, with it, and night by night over a service that
-//! lists some records late. `WORLD_SEEDS=1..100` runs more worlds, `WORLD_KINDS=tips,holds`
-//! these kinds alone.
+//! Clean worlds hold the ordinary events of settlement, kind by kind and all at once, and stay
+//! clean: for a key without `/transactions`, with it, and night by night over a service that lists
+//! some records late. `WORLD_SEEDS=1..100` runs more worlds, `WORLD_KINDS=tips,holds` only these
+//! kinds.
 
 use std::collections::BTreeSet;
 
@@ -46,14 +46,15 @@ fn serving(has_transactions: bool) -> ServeOptions {
     ServeOptions { transactions: has_transactions, ..ServeOptions::default() }
 }
 
-/// What is found, not evaluated, or does not tie in the reports of a run, a line each.
+/// Discrepancies, checks not evaluated and sums that do not tie in the reports of a run, a line
+/// each.
 fn faults(site: &Site, result: &RunResult) -> Vec<String> {
     let mut wrong = Vec::new();
     for date in &result.dates {
         let day = date.business_date;
         wrong.extend(date.error.as_ref().map(|error| format!("{day}: {error}")));
         let Some(outcome) = result.outcome(day).unwrap() else { continue };
-        // An old one was said on its first day.
+        // An open one was reported on its first day.
         let is_new = |row: &&Discrepancy| row.status == DiscrepancyStatus::New;
         for row in outcome.discrepancies.iter().filter(is_new) {
             wrong.push(format!("{day}: {} {}", row.code, row.explanation));
@@ -113,7 +114,7 @@ fn nights(options: &WorldOptions, has_transactions: bool) -> (Site, Vec<RunResul
     (site, nights)
 }
 
-/// What is open after the last date of a run: id, code and figures.
+/// The open discrepancies after the last date of a run: id, code and figures.
 fn open(result: &RunResult) -> BTreeSet<(String, String, Option<i64>, Option<i64>)> {
     let last = result.dates.last().unwrap().business_date;
     let outcome = result.outcome(last).unwrap().unwrap();
@@ -123,7 +124,7 @@ fn open(result: &RunResult) -> BTreeSet<(String, String, Option<i64>, Option<i64
         .collect()
 }
 
-/// Every world of `worlds` in which `run` finds anything, with what it found.
+/// The worlds of `worlds` in which `run` finds anything, with the findings.
 #[track_caller]
 fn assert_clean(
     worlds: impl Iterator<Item = WorldOptions>,
@@ -141,8 +142,8 @@ fn assert_clean(
     assert!(wrong.is_empty(), "{} worlds:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The errors of a run without the key `terminals`. What bank transfers could explain is not
-/// evaluated then; what is settled elsewhere or on hold is owed no more than with it.
+/// The errors of a run without the key `terminals`. Checks that bank transfers could explain are
+/// not evaluated then; transactions settled elsewhere or on hold are owed no more than with it.
 fn errors_without_terminals(options: &WorldOptions, has_transactions: bool) -> Vec<String> {
     let served = Served::serving(options, serving(has_transactions));
     let site = served.site_with_books();

@@ -1,7 +1,7 @@
-//! The life of payments that were made through the API, told day by day: made, settled, paid,
-//! returned, presented again, settled again, refunded, closed. The job runs every night, over
-//! weekends and holidays, and every night everything ties out. With one amount changed by hand
-//! it finds that amount and nothing else.
+//! The life of payments that were made through the API, day by day: made, settled, paid, returned,
+//! presented again, settled again, refunded, closed. The job runs every night, over weekends and
+//! holidays, and ties out every night. With one amount changed by hand it finds that amount and
+//! nothing else.
 
 use std::collections::BTreeMap;
 
@@ -136,7 +136,7 @@ impl Life {
         payment["returns"][0]["paymentId"].as_str().unwrap().to_owned()
     }
 
-    /// The day ends; what happened while it did.
+    /// Ends the day; returns its events.
     fn end_day(&mut self) -> Value {
         let moved = self.ask("POST", "/_sandbox/clock", Some(json!({"now": night(self.date)})));
         moved["happened"].clone()
@@ -166,7 +166,7 @@ impl Life {
         self.date = date.succ_opt().unwrap();
     }
 
-    /// A day on which nobody does anything.
+    /// Days without activity.
     fn sleep(&mut self, days: u32) {
         for _ in 0..days {
             self.end_day();
@@ -217,7 +217,7 @@ fn a_payment_ties_out_on_every_day_of_its_life() {
         let closed = life.act(&returned, "close", None);
         assert_eq!(closed["returns"][0]["closed"], true);
         life.sleep(6);
-        // Everything has been paid by now, and nothing hangs over from the life.
+        // By now all is paid, and no event of the life is pending.
         let codes = life.payment(&first)["returns"][0]["returnCode"].clone();
         assert_eq!(codes, "R01");
         let refunds = life.payment(&presented)["refunds"].clone();

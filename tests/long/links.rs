@@ -19,7 +19,7 @@ fn tables(site: &Site) -> reports::Files {
     reports::tables(&site.reports())
 }
 
-/// The same without what is on hold, settled elsewhere or withdrawn, which only a key with
+/// The same without held, settled elsewhere and withdrawn transactions, which only a key with
 /// `/transactions` knows: columns counted from the last.
 fn without_states(mut tables: reports::Files) -> reports::Files {
     for (name, content) in &mut tables {
@@ -82,8 +82,8 @@ fn ask_for_no_batches_twice_in_a_night_and_for_no_links_of_days_that_are_paid() 
             let is_about_batches = exchange.path.starts_with("/v1/batches?");
             assert!(is_new || !is_about_batches, "{date}: {} is asked for twice", exchange.path);
             if let Some(query) = exchange.path.strip_prefix("/v1/transactions?date=") {
-                // Two banking days and a weekend: what is older has its deposit. Once for all,
-                // what the first dates may hang together with from before them.
+                // Two banking days and a weekend: older days have their deposits. Days before the
+                // start that the first dates may be linked to are read once.
                 let (asked_day, first) = (day(&query[..10]), served.world.options().from);
                 let is_early = asked_day < first && early.insert(asked_day);
                 let age = (date - asked_day).num_days();
@@ -165,7 +165,7 @@ fn night_behind(served: &Served, rule: Rule, rewrite: Rewrite) -> (Site, Ended) 
     (site, ended)
 }
 
-/// Code, merchant and id of what the night reports with that status.
+/// Code, merchant and id of the night's discrepancies with that status.
 fn found(site: &Site, status: &str) -> BTreeSet<[String; 3]> {
     reports::table(&site.reports(), day(NIGHT), "discrepancies.csv")
         .into_iter()
@@ -174,8 +174,8 @@ fn found(site: &Site, status: &str) -> BTreeSet<[String; 3]> {
         .collect()
 }
 
-/// Nobody is accused, nothing is cleared and nothing is left out that the night does not say it
-/// could not evaluate; run again when all is well, every file is what it should be.
+/// The night reports and clears nothing wrongly, and states each check that it could not evaluate;
+/// run again without faults, every file is as expected.
 #[track_caller]
 fn assert_says_what_it_could_not_evaluate(served: &Served, site: &Site, ended: &Ended, how: &str) {
     assert_eq!(ended.code, Some(4), "{how}: {}", ended.stderr);
@@ -265,8 +265,8 @@ fn are_done_without_where_the_key_has_them_not() {
     }
 }
 
-/// A link is made when a deposit is paid: what an earlier run has read of a day before the start may
-/// be older, and nothing that a later run says may rest on that. Once made, a link stays.
+/// A link is made when a deposit is paid: an earlier run may have read a day before the start
+/// without it, and no later run may rely on that listing. A link that exists stays.
 #[test]
 fn are_asked_for_again_as_long_as_no_deposit_holds_them() {
     let served = Served::linked(&clean(73, "2026-11-02", "2026-11-06", 3, 40));

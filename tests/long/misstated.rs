@@ -1,5 +1,5 @@
-//! A service that states every deposit and every fee wrongly the first time it is asked: what is
-//! asked again comes out as it is, whichever date the run begins with.
+//! A service that misstates every deposit and every fee on the first request: figures that are read
+//! again come out right, whichever date the run begins with.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -67,7 +67,7 @@ fn what_is_said_once_and_never_again_is_in_no_report() {
     }
 }
 
-/// Adds to what the card transactions of one merchant come to.
+/// Adds to the total of the card transactions of one merchant.
 fn misstate_items(merchant_id: &str, body: &str) -> String {
     let mut page: Value = serde_json::from_str(body).unwrap();
     for record in page["data"].as_array_mut().into_iter().flatten() {
@@ -89,9 +89,9 @@ fn matched_again(ended: &Ended) -> Vec<u64> {
         .collect()
 }
 
-/// Its items are read once more by batch, and its books alone are matched once more. Where nothing
-/// has changed that is read once more, nobody's are. A debug build holds each such round against
-/// matching everybody.
+/// The items of the misstated merchant are read once more by batch, and only its books are matched
+/// once more. If the second read changes nothing, no books are matched again. A debug build
+/// compares each such round with matching all merchants.
 #[test]
 fn only_the_books_that_a_round_can_have_changed_are_matched_again() {
     for seed in rounds(50..53) {
@@ -103,7 +103,7 @@ fn only_the_books_that_a_round_can_have_changed_are_matched_again() {
             let (asked, dates) = (Mutex::new(BTreeSet::new()), served.dates());
             let rewrite = move |path: &str, (status, body): Answer| {
                 let is_own = |date: &NaiveDate| path.contains(&format!("date={date}"));
-                // What is dated before the first date is in no total that is looked at.
+                // Records dated before the first date are in no checked total.
                 let is_first = path.starts_with("/v1/authorizations?")
                     && dates.iter().any(is_own)
                     && asked.lock().unwrap().insert(path.to_owned());

@@ -22,15 +22,14 @@ fn day_by_day(served: &Served, dates: &[NaiveDate]) -> Site {
     let site = served.site_with_books();
     for date in dates {
         let ended = site.run_date(*date);
-        // Where a date before it was not run, what rests on that one is not evaluated yet.
+        // If an earlier date was not run, checks that depend on it are not evaluated yet.
         assert!(matches!(ended.code, Some(0 | 4)), "{ended:#?}");
     }
     site
 }
 
-/// The files of the dates without the manifests: those also say how much one run received, and
-/// a range receives what its dates share once. The report of a period is written by `report`
-/// alone.
+/// The files of the dates without the manifests: those also count the records of one run, and a
+/// range receives shared records once. The report of a period is written by `report` alone.
 fn tables(site: &Site) -> reports::Files {
     let mut files = reports::files(&site.reports());
     // The index lists the periods.
@@ -39,7 +38,7 @@ fn tables(site: &Site) -> reports::Files {
     files
 }
 
-/// What the manifests say of results, as text to compare.
+/// The results in the manifests, as text to compare.
 fn results(site: &Site, dates: &[NaiveDate]) -> reports::Files {
     dates
         .iter()

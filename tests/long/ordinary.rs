@@ -34,8 +34,8 @@ struct Coming {
     by: NaiveDate,
 }
 
-/// Takes the files of a day away until their night: that of their day or, of one in three, the next
-/// one on which somebody works.
+/// Removes the files of a day until their night: that of their day or, for one in three, the next
+/// working day.
 fn hold_back(served: &Served, site: &Site, dice: &mut Dice) -> Vec<Coming> {
     let first = served.world.options().from;
     let mut coming = Vec::new();
@@ -46,7 +46,7 @@ fn hold_back(served: &Served, site: &Site, dice: &mut Dice) -> Vec<Coming> {
         let Some(day) = name.get(..10).and_then(|day| day.parse::<NaiveDate>().ok()) else {
             continue;
         };
-        // Books of which nothing has come yet are another matter.
+        // Books without any file are another case.
         if !is_file || day < first || (day == first && file.path.starts_with("ledger/")) {
             continue;
         }
@@ -63,12 +63,12 @@ fn hold_back(served: &Served, site: &Site, dice: &mut Dice) -> Vec<Coming> {
     coming
 }
 
-/// What is wrong with a month of nights, a line each.
+/// The faults of a month of nights, a line each.
 fn month(seed: u64) -> Vec<String> {
     let mut dice = Dice::new(seed);
     let (from, to) = MONTHS[usize::try_from(seed).unwrap() % MONTHS.len()];
     let plain = clean(seed, from, to, 5, 30);
-    // What life brings beside that may be found, while books are late for one.
+    // Findings that other kinds of life cause while books are late are allowed for one.
     let is_lively = seed % 2 == 0;
     let options = if is_lively { lively(plain) } else { plain };
     let slowly = |morning| ServeOptions {
@@ -113,7 +113,7 @@ fn month(seed: u64) -> Vec<String> {
     wrong
 }
 
-/// Deposits of which a statement was awaited and that no later date shows as found.
+/// Deposits that waited for a statement and that no later date shows as found.
 fn never_found(site: &Site, dates: &[NaiveDate], is_lively: bool) -> Vec<String> {
     let (mut awaited, mut ever, mut wrong) = (BTreeSet::new(), 0, Vec::new());
     for date in dates {

@@ -1,7 +1,6 @@
-//! A quarter of nights, from a seed: the past is restated, records vanish and come back,
-//! listings fail, nights are missed and run late, dates are run again, people accept, reopen
-//! and sign off. Whatever happens, what is said of discrepancies adds up, nothing is lost, and
-//! everything can be proved.
+//! A quarter of nights, from a seed: the past is restated, records vanish and come back, listings
+//! fail, nights are missed and run late, dates are run again, people accept, reopen and sign off.
+//! Always, the discrepancies add up, none is lost, and every report can be proved.
 //!
 //! `TIEOUT_QUARTERS=1..20 cargo test --test long quarter` runs more of them.
 
@@ -21,10 +20,10 @@ use crate::shifting::{Name, Shift, Shifting};
 /// Checks that have nothing to say before a ledger is there, or that change the merchants.
 const NOT_PLANTED: [&str; 1] = ["UNKNOWN_MERCHANT"];
 
-/// Nights after which everything is checked, not the newest date alone.
+/// The number of nights after which all dates are checked, not only the newest.
 const EVERYTHING_EVERY: u64 = 15;
 
-/// What a person said of a discrepancy: from when, until when, and whether it is accepted.
+/// A person's decision on a discrepancy: from when, until when, and whether it is accepted.
 type Said = (NaiveDate, Option<NaiveDate>, bool);
 
 struct Quarter<'run> {
@@ -38,7 +37,7 @@ struct Quarter<'run> {
     run: BTreeSet<NaiveDate>,
     closed: BTreeMap<NaiveDate, Files>,
     said: BTreeMap<String, Vec<Said>>,
-    /// Ids of records that ever said something else than at first.
+    /// Ids of records that ever differed from their first content.
     shifted: BTreeSet<String>,
     log: Vec<String>,
 }
@@ -278,7 +277,7 @@ impl Quarter<'_> {
             .is_some_and(|(_, until, accepts)| *accepts && until.is_none_or(|until| date <= until))
     }
 
-    /// What must hold after every night.
+    /// The invariants after every night.
     fn check(&mut self, is_everything: bool) {
         let status = self.tieout(&["status", "--json"]);
         let days: Vec<Value> = serde_json::from_str(&status.stdout).unwrap();
@@ -293,7 +292,7 @@ impl Quarter<'_> {
         let first = if is_everything { 0 } else { days.len().saturating_sub(2) };
         for pair in days[first..].windows(2) {
             let ((before, ..), (date, is_stale, is_closed)) = (pair[0], pair[1]);
-            // What is closed stays as it was, whatever became of the date before it.
+            // A closed date stays as it was, even if the date before it changed.
             if !is_stale && !is_closed {
                 self.follows(before, date);
             }
@@ -326,7 +325,7 @@ impl Quarter<'_> {
         self.must(wrong.is_empty(), || format!("{name}: {}", wrong.join("\n")));
     }
 
-    /// A date goes on from the one before it: nothing is lost and nothing comes from nowhere.
+    /// A date continues the one before it: nothing is lost, nothing appears without a cause.
     fn follows(&self, before: NaiveDate, date: NaiveDate) {
         let root = self.site.reports();
         let count = |date, name: &str| {
@@ -369,8 +368,8 @@ impl Quarter<'_> {
         }
     }
 
-    /// Everything is as it was at first: nothing has vanished, and nothing is restated but what
-    /// said something else already when it was first reconciled.
+    /// The world is as at first: no record is missing, and only records that had already changed
+    /// when first reconciled are restated.
     fn heal(&mut self, last: NaiveDate) {
         *self.shifting.shift.lock().unwrap() = Shift::default();
         while !self.missed.is_empty() {

@@ -1,5 +1,5 @@
-//! The roll-forward, added up again from the rows of `discrepancies.csv`: each date opens with what
-//! the date before it closed with, for each merchant and currency, in number and in money, in the
+//! The roll-forward, added up again from the rows of `discrepancies.csv`: each date opens with the
+//! closing of the date before it, for each merchant and currency, in number and in money, in the
 //! summary and on the page; a period goes from the opening of its first date to the closing of its
 //! last.
 
@@ -39,7 +39,7 @@ fn minor(row: &Row, column: &str) -> i64 {
     digits.parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
-/// What does not roll forward on `date`; `before` is the reconciled date before it.
+/// The faults of the roll-forward on `date`; `before` is the reconciled date before it.
 pub fn faults(root: &Path, before: Option<NaiveDate>, date: NaiveDate) -> Vec<String> {
     let summary = reports::table(root, date, "summary.csv");
     let mut wrong: Vec<String> =
@@ -52,7 +52,7 @@ pub fn faults(root: &Path, before: Option<NaiveDate>, date: NaiveDate) -> Vec<St
     wrong.into_iter().map(|what| format!("{date}: {what}")).collect()
 }
 
-/// What does not add up within a row of a date or a period.
+/// The imbalance within a row of a date or a period.
 fn unbalanced(row: &Row) -> Option<String> {
     let of = |name: &str| count(row, name);
     let left = of("cleared") + of("accepted");
@@ -68,7 +68,7 @@ fn unbalanced(row: &Row) -> Option<String> {
     (!is_number || !is_money).then(|| format!("does not add up: {row:?}"))
 }
 
-/// Each row opens with what its row of the earlier date closed with.
+/// Each row opens with the closing of its row of the earlier date.
 fn opening_faults(earlier: &[Row], summary: &[Row]) -> Vec<String> {
     let by_key = |rows: &[Row]| -> BTreeMap<Key, Row> {
         rows.iter().map(|row| (key(row), row.clone())).collect()
@@ -154,7 +154,7 @@ fn amount_faults(
     wrong
 }
 
-/// The page says what the rows say.
+/// The page agrees with the rows.
 fn page_faults(html: &str, rows: &[Row]) -> Vec<String> {
     let is_any = |row: &&Row| ["opening", "new", "closing"].iter().any(|one| row[*one] != "0");
     let rows: Vec<&Row> = rows.iter().filter(is_any).collect();
@@ -180,7 +180,7 @@ fn page_faults(html: &str, rows: &[Row]) -> Vec<String> {
     wrong
 }
 
-/// What does not add up in the files of a period whose reconciled dates are `dates`.
+/// The imbalances in the files of a period whose reconciled dates are `dates`.
 pub fn period_faults(root: &Path, folder: &Path, dates: &[NaiveDate]) -> Vec<String> {
     let mut sums: BTreeMap<(Key, &str), i64> = BTreeMap::new();
     let mut openings: BTreeMap<Key, (i64, i64)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What ran in several shards and was merged is what ran in one, byte for byte.
+//! The merged reports of several shards equal the reports of one run, byte for byte.
 //!
 //! `TIEOUT_SHARDS=1..40 cargo test --test long shards` tries more worlds.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
@@ -72,8 +72,8 @@ fn tables(site: &Site) -> reports::Files {
     files
 }
 
-/// What the manifests say of results: all but when it ran, how the listings were read, and how
-/// much was received (a date beside the run's own is read for those alone that need it). The
+/// The results in the manifests: all but the time of the run, how the listings were read, and how
+/// much was received (a date beside the run's own is read only for the shards that need it). The
 /// digest of the results covers every row that the stores keep.
 fn manifests(served: &Served, site: &Site) -> BTreeMap<String, Value> {
     let of = |date| {
@@ -442,7 +442,7 @@ fn a_merchant_that_joins_a_group_moves_with_its_past_once_the_dates_are_run_agai
     let after: Vec<_> = Shard::all(count).map(|shard| share(&shards, shard)).collect();
     assert_ne!(before, after, "somebody moves");
     run(&dates[3].to_string());
-    // What was open in the old shard still is, until its dates are run again.
+    // Discrepancies open in the old shard stay open until its dates are run again.
     let ended = join(&shards, count).expect(4);
     assert!(ended.stderr.contains(&format!("{}: merchant ", dates[3])), "{}", ended.stderr);
     assert!(ended.stderr.contains("run the open dates again in every shard"), "{}", ended.stderr);
@@ -499,8 +499,8 @@ fn every_shard_can_be_proved_and_says_that_it_is_not_the_whole() {
     assert!(!site.path().join("parts").join("2026-11-02").exists());
 }
 
-/// The merchants that a run has asked listings by date for: resource and merchant, nobody where
-/// the whole listing was asked for.
+/// The merchants for which a run requested listings by date: resource and merchant, `None` for the
+/// whole listing.
 fn asked(seen: &[Exchange]) -> BTreeSet<(String, Option<String>)> {
     let by_date = |exchange: &&Exchange| exchange.path.contains("date=");
     let about = |exchange: &Exchange| {
@@ -537,7 +537,7 @@ fn reads_the_listings_of_its_own_merchants_alone() {
     let both: BTreeSet<String> = first.union(&last).cloned().collect();
     assert!(configured.is_subset(&both), "{configured:?} and {both:?}");
     assert!(read[0].iter().all(|(_, merchant)| merchant.is_some()), "{:?}", read[0]);
-    // The last one looks for merchants that nobody has named, in the short listings.
+    // The last shard looks for unconfigured merchants, in the short listings.
     let whole: BTreeSet<&str> = read[1]
         .iter()
         .filter(|(_, merchant)| merchant.is_none())
@@ -639,7 +639,7 @@ fn refuses_to_merge_what_is_not_every_shard_once() {
     let ended = site.run(&["run", "--date", "2026-11-02", "--db", "shard-1.db"]).expect(2);
     let expected = "store shard-1.db holds shard 1/2, this run is for all merchants";
     assert!(ended.stderr.contains(expected), "{}", ended.stderr);
-    // A date that one shard has not run is said, and the others are joined.
+    // A date that one shard has not run is named, and the others are joined.
     let store = store(&site, 1);
     let more = ["--shard", "1/2", "--db", store.to_str().unwrap(), "--out", "parts"];
     site.run(&[&["run", "--date", "2026-11-03"][..], &more].concat()).expect(0);

@@ -1,5 +1,5 @@
-//! A date whose authorizations are read from several places at once comes to the same as one
-//! that is read in one go, also when the run is killed in between, and hardly asks for more.
+//! A date whose authorizations are read from several places at once gives the same result as one
+//! that is read in one go, also when the run is killed in between, with hardly more requests.
 
 use std::process::Command;
 
@@ -39,7 +39,7 @@ fn finish(site: &Site, served: &Served, page_size: &str) {
     Ended::from(run(site, served, page_size).output().unwrap()).expect(0);
 }
 
-/// The files without the manifests: those also tell how many pages there were.
+/// The files without the manifests: those also count the pages.
 fn tables(site: &Site) -> reports::Files {
     let mut files = reports::files(&site.reports());
     files.retain(|name, _| !name.ends_with("run.json"));
@@ -220,8 +220,8 @@ fn reads_no_place_alone_in_the_end() {
             .collect();
         let (requests, about) = (places.len(), format!("seed {seed}: {places:?}"));
         assert!(starts.len() > 4, "{about}");
-        // Where the one behind the last start ends nobody knows, so that it is read first. Of the
-        // others each has a page among the last.
+        // The end of the stretch behind the last start is unknown, so it is read first. Each of the
+        // others has a page among the last.
         for place in 0..starts.len() {
             let last = places.iter().rposition(|one| *one == place).unwrap();
             let after = requests - 1 - last;
@@ -262,7 +262,7 @@ fn goes_on(options: &WorldOptions, page_size: &str, percents: &[u64]) {
         finish(&site, &served, page_size);
         let needed = served.sandbox.requests() - second;
         let stored = u64::try_from(stored).unwrap();
-        // A token, and what finds the places when none was chosen yet.
+        // The token, and the requests that find the places when none was chosen yet.
         assert!(needed + stored <= requests + 16, "{about}: {stored} stored, {needed} requests");
         assert_eq!(authorizations(&undisturbed), authorizations(&site), "{about}");
         reports::assert_same(&whole, &reports::comparable_however_fetched(&site.reports()), &about);

@@ -1,5 +1,5 @@
-//! What stays under watch until it is settled: disputes, card transactions on hold, returns that
-//! nobody has handled, and days that no run has read.
+//! Records that stay under watch until they are settled: disputes, card transactions on hold,
+//! unhandled returns, and days that no run has read.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn with_disputes(seed: u64) -> WorldOptions {
     WorldOptions { kinds: vec![Kind::Disputes], ..clean(seed, "2026-11-02", "2026-11-11", 4, 40) }
 }
 
-/// What each night asks for below `/v1/disputes`.
+/// The requests of each night below `/v1/disputes`.
 fn asked_by_night(served: &Served, site: &Site, rule: Rule) -> BTreeMap<NaiveDate, Vec<String>> {
     let upstream = Some(served.sandbox.base_url());
     let gateway = gateway::start(&served.runtime, upstream, rule);
@@ -120,7 +120,7 @@ fn whatever_the_disputes_answer_no_other_check_is_partial() {
             let ended = site.run_date(date);
             let record = reports::manifest(&site.reports(), date);
             let skipped = record["checks"]["not_evaluated"].as_array().unwrap();
-            // A key that has no such operation lacks nothing; a listing that failed is said.
+            // A key without such an operation lacks nothing; a failed listing is reported.
             let is_lacking = status != 403 && status != 404 && !skipped.is_empty();
             let only =
                 |entry: &serde_json::Value| NEED_DISPUTES.iter().any(|c| entry["code"] == *c);
@@ -158,7 +158,7 @@ fn what_is_on_hold_is_read_again_by_batch_until_it_is_paid() {
 
 #[test]
 fn days_that_no_run_has_read_are_read_for_merchants_with_a_ledger() {
-    // Friday, and Monday after a weekend that nobody ran.
+    // Friday, and Monday after a weekend without a run.
     let served = Served::new(&clean(304, "2026-11-05", "2026-11-09", 3, 30));
     let upstream = Some(served.sandbox.base_url());
     let gateway = gateway::start(&served.runtime, upstream, Box::new(|_| None));

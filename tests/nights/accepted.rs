@@ -1,4 +1,4 @@
-//! What a person has accepted stays named on the pages, with who said so, why and until when.
+//! An accepted discrepancy stays on the pages, with the person, the reason and the end date.
 
 use std::collections::BTreeSet;
 
@@ -64,7 +64,7 @@ fn names_what_is_accepted_and_who_said_so() {
     let again = table(&site.reports(), day("2026-11-07"), "discrepancies.csv");
     let again = again.iter().find(|one| one["discrepancy_id"] == id).expect("it is open again");
     assert_eq!((again["status"].as_str(), &again["first_seen"]), ("new", &row["first_seen"]));
-    // Before it was said the finding is in the list of open ones.
+    // Before the acceptance the finding is in the list of open ones.
     assert!(!html("2026-11-04").contains(CAPTION));
     // Writing the reports again says the same.
     let before = html("2026-11-05");

@@ -1,5 +1,5 @@
-//! What people say about discrepancies and dates stands in every report, and what a rerun took away keeps
-//! its id.
+//! Every report shows the assignments and notes of people, and a discrepancy that a rerun withdrew
+//! keeps its id.
 #![expect(clippy::disallowed_methods, reason = "a test plays a run that is interrupted")]
 
 use serde_json::Value;
@@ -24,8 +24,8 @@ fn assigned(row: &Row) -> [&str; 4] {
     ["owner", "ticket", "due_date", "note"].map(|column| row[column].as_str())
 }
 
-/// Owner, ticket, due date and note of two discrepancies: in no report of a date that was reconciled
-/// before, and in each report of those from then on, until something else is said.
+/// Owner, ticket, due date and note of two discrepancies: in no report of a date that was
+/// reconciled before, and in each report of those from then on, until the next assignment.
 #[test]
 fn an_assignment_stands_in_every_report_from_the_next_date_on() {
     let (_served, site) = planted(85, "2026-11-05");
@@ -123,8 +123,8 @@ fn what_a_rerun_took_away_keeps_its_id_and_its_story() {
     assert!(gone.clone().all(|one| one["discrepancy_id"] != id.as_str()), "{days}");
 }
 
-/// Dates are closed together or not at all; with open errors only with a note; what is open and the
-/// note are said and stand on the page.
+/// Dates are closed together or not at all; with open errors only with a note; the page states the
+/// open discrepancies and the note.
 #[test]
 fn dates_with_open_errors_are_closed_together_with_a_note() {
     let (_served, site) = planted(85, "2026-11-05");
@@ -151,7 +151,7 @@ fn dates_with_open_errors_are_closed_together_with_a_note() {
     assert!(again.stderr.contains("2026-11-05 is closed already"), "{}", again.stderr);
     let status = json(&site, &["status", "--date", "2026-11-03", "--json"]);
     assert_eq!(status[0]["is_closed"], false, "{status}");
-    // A sign-off whose files could not be written is finished by the next one.
+    // The next sign-off finishes one whose files could not be written.
     let manifest = site.reports().join("2026-11-03").join("run.json");
     let before = std::fs::read(&manifest).unwrap();
     site.run(&["close", "2026-11-03", "--by", "Anna", "--note", "seen"]).expect(0);
@@ -165,7 +165,7 @@ fn dates_with_open_errors_are_closed_together_with_a_note() {
     site.run(&["verify", "reports"]).expect(0);
 }
 
-/// Accepting says what was accepted before, and all of several or none.
+/// Accepting again names the earlier acceptance; several are accepted together or not at all.
 #[test]
 fn accepting_again_says_by_whom_and_until_when_it_was_accepted() {
     let (_served, site) = planted(85, "2026-11-05");

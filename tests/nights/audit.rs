@@ -1,5 +1,5 @@
-//! What must hold of the reports of any run, whatever it found: totals roll forward, records
-//! are conserved, and every figure that is derived can be derived again from its row.
+//! Invariants of the reports of any run: totals roll forward, records are conserved, and every
+//! derived figure can be derived again from its row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::harness::reports::{Row, is_carried, manifest, minor, table};
 
-/// Everything that does not hold in the reports of `dates`, which were run in order.
+/// The violations in the reports of `dates`, which were run in order.
 pub fn faults(root: &Path, dates: &[NaiveDate]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut closing_before = 0;
@@ -93,7 +93,7 @@ fn in_transit(date: NaiveDate, root: &Path, summary: &[Row], wrong: &mut Vec<Str
     }
 }
 
-/// Deposits so far by merchant and association date: what is paid net of what is stated.
+/// Deposits so far by merchant and association date: the paid net amount less the stated one.
 type Groups = BTreeMap<(String, String), i64>;
 
 /// The figures of each deposit follow from its row, and `unexplained` from its group's.
@@ -142,8 +142,8 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
     }
 }
 
-/// What may be left of a merchant's group and is said to be explained: a balance that was carried
-/// into it, or its deposit that the bank sent back, whose equal is paid on this date.
+/// The explained rests of a merchant's group: a balance that was carried into it, or its deposit
+/// that the bank sent back and whose equal is paid on this date.
 fn beside(date: NaiveDate, root: &Path, rows: &[Row]) -> BTreeSet<(String, i64)> {
     let mut found = BTreeSet::new();
     for entry in table(root, date, "discrepancies.csv") {
@@ -191,7 +191,7 @@ fn batches(date: NaiveDate, root: &Path, wrong: &mut Vec<String>) {
     }
 }
 
-/// The manifest names the other files, and what they hold.
+/// The manifest names the other files and the digests of their content.
 fn digests(date: NaiveDate, root: &Path, record: &Value, wrong: &mut Vec<String>) {
     let mut files = crate::harness::reports::files(&root.join(date.to_string()));
     files.remove("run.json");

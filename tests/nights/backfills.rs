@@ -1,4 +1,5 @@
-//! A run over a range of dates: how far it fetches ahead, what it asks for once, and what it keeps.
+//! A run over a range of dates: how far it fetches ahead, the requests that it makes once, and the
+//! records that it keeps.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -54,7 +55,7 @@ fn keeps_of_a_run_record_what_no_table_says() {
     assert!(longest < 8_000, "{longest} bytes for a date");
     let folder = site.reports();
     let written = reports::files(&folder);
-    // Read back from the store, a record says what it said.
+    // A record read back from the store has its original content.
     site.run(&["report", "--date", "2026-11-02..2026-11-08"]).expect(0);
     site.run(&["verify", "reports"]).expect(0);
     let stated = |content: &[u8]| -> (serde_json::Value, serde_json::Value) {

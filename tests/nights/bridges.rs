@@ -1,5 +1,5 @@
-//! What a period says of deposits at the bank is what its dates say by its end, and the bridge from
-//! what was paid to the statements adds up from the files.
+//! The deposits at the bank in a period agree with its dates at its end, and the bridge from paid
+//! deposits to the statements adds up from the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,8 +24,8 @@ fn newest(root: &Path, dates: &[NaiveDate]) -> BTreeMap<String, (NaiveDate, Row)
     newest
 }
 
-/// Each deposit of the period is where the newest date that speaks of it says; what came later than
-/// that by the end of the period is found as well.
+/// Each deposit of the period has the verdict of the newest date that reports it; a later credit up
+/// to the end of the period is found as well.
 pub fn check_words(root: &Path, dates: &[NaiveDate], folder: &Path, about: &str) {
     let newest = newest(root, dates);
     let last = dates[dates.len() - 1];
@@ -74,8 +74,8 @@ fn steps(rows: &[Row]) -> BTreeMap<(String, String), BTreeMap<String, i128>> {
     steps
 }
 
-/// The bridge adds up, its steps hold what the deposits of the period say, and the page shows it.
-/// Answers with how many bridges were closed.
+/// The bridge adds up, its steps agree with the deposits of the period, and the page shows it.
+/// Returns the number of closed bridges.
 pub fn check_bridges(root: &Path, dates: &[NaiveDate], folder: &Path, about: &str) -> usize {
     let rows = read(folder, "bank_bridge.csv");
     let html = std::fs::read_to_string(folder.join("report.html")).unwrap();
@@ -100,7 +100,7 @@ pub fn check_bridges(root: &Path, dates: &[NaiveDate], folder: &Path, about: &st
     steps.len()
 }
 
-/// The deposits of the steps are those that the period lists, where they stand at its end.
+/// The deposits of the steps are those that the period lists, with their verdicts at its end.
 fn check_paid(
     root: &Path,
     dates: &[NaiveDate],

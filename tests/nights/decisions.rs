@@ -1,5 +1,5 @@
-//! What a person looks at and says: lists of discrepancies with every filter and in every form,
-//! one with its evidence, and slips of the pen, which are named and change nothing.
+//! Inspection and decisions by people: lists of discrepancies with every filter and in every form,
+//! one with its evidence, and typing errors, which are named and change nothing.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who spoils files by hand")]
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ const DATE: &str = "2026-11-06";
 /// Combinations of filters that are drawn.
 const DRAWS: usize = 40;
 
-/// A world with everything planted, and its nights up to `last`.
+/// A world with all plants, and its nights up to `last`.
 pub fn planted(seed: u64, last: &str) -> (Served, Site) {
     let served = Served::new(&all_planted(seed));
     let site = served.site();
@@ -164,7 +164,7 @@ fn shows_each_with_its_records_pages_and_history() {
             assert_eq!(history[0]["business_date"], row["first_seen"].as_str(), "{json}");
             assert_eq!(history[0]["status"], "new", "{json}");
             is_proved(&row, &shown);
-            // A beginning that tells it from the others is enough.
+            // A unique prefix is enough.
             let text = site.run(&["discrepancies", "show", &id[..12]]).expect(0).stdout;
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(words(&text).contains(&words(&row["explanation"])), "{text}");
@@ -187,7 +187,7 @@ fn is_proved(row: &Row, shown: &Value) {
     ] {
         for id in row[column].split(';').filter(|id| !id.is_empty()) {
             let record = records.iter().find(|one| one["kind"] == kind && one["id"] == id);
-            // What the API does not know has no record.
+            // A record that is missing from the API has no evidence.
             let Some(record) = record else {
                 let is_missing = ["WITHOUT", "UNKNOWN", "NOT_SETTLED"];
                 assert!(is_missing.iter().any(|part| row["code"].contains(part)), "{row:?}");
@@ -212,7 +212,7 @@ fn refuses_slips_of_the_pen_by_name_and_changes_nothing() {
     let open = rows.iter().find(|row| row["status"] == "open").unwrap();
     let held = rows.iter().find(|row| row["code"] == "FUNDS_HELD");
     let id = open["discrepancy_id"].as_str();
-    // What SQLite keeps beside a store comes and goes with whoever has it open.
+    // SQLite's files beside a store come and go with the processes that have it open.
     let kept = |site: &Site| {
         let mut files = reports::files(site.path());
         files.retain(|name, _| !["-wal", "-shm", ".lock"].iter().any(|end| name.ends_with(end)));
@@ -312,8 +312,8 @@ fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
     }
 }
 
-/// A date that was reported says of what it reports from before that its date is closed by now; all of it
-/// can be proved.
+/// A reported date shows a restatement of an earlier date; when that date is closed later, all of
+/// it can still be proved.
 #[test]
 fn a_restatement_of_a_date_that_is_closed_later_is_proved() {
     let served = Served::new(&clean(84, "2026-11-02", "2026-11-06", 2, 10));
@@ -400,7 +400,7 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
     assert!(closed.stdout.contains("is closed"), "{}", closed.stdout);
     says(&site, "Approved and closed by Ben on", &["Anna Example", "Ben"]);
     site.run(&["verify", "reports"]).expect(0);
-    // What shows who has closed it is written once.
+    // The sign-off is written into the files once.
     let files = reports::files(&site.reports().join(DATE));
     site.run_date(day(DATE)).expect(0);
     site.run(&["report", "--date", DATE]).expect(0);

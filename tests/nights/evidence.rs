@@ -1,5 +1,5 @@
-//! What was reported stays provable: a backup is the store, what retention removes is no damage,
-//! and what was signed off stays as it was.
+//! Reports stay provable: a backup equals the store, removal by retention is not damage, and a
+//! signed-off date does not change.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
 use std::io::{Cursor, Read as _, Write as _};
@@ -62,7 +62,7 @@ fn a_copy_that_is_written_elsewhere_takes_nothing_from_the_first() {
     for folder in ["reports", "copy"] {
         site.run(&["verify", folder]).expect(0);
     }
-    // Other results under the same date are not what the first copy tells.
+    // Other results under the same date do not agree with the first copy.
     let terms = "TIEOUT_SETTLEMENT__PAYOUT_DAYS";
     let mut again = site.command(&["reconcile", "--date", &last]);
     Ended::from(again.env(terms, "0").output().unwrap()).expect(0);
@@ -91,7 +91,7 @@ fn removes_old_pages_and_nothing_that_something_open_rests_on() {
     assert!(0 < after && after < before, "{before} pages, then {after}");
     let verified = site.run(&["verify", "reports"]).expect(0);
     assert!(verified.stdout.contains("pages removed by retention"), "{}", verified.stdout);
-    // A page that somebody else removed is damage.
+    // A page that another hand removed is damage.
     let store = Connection::open(site.store()).unwrap();
     store
         .execute_batch(
@@ -124,7 +124,7 @@ fn keeps_the_files_of_a_closed_date_and_reports_what_is_found_there_on_an_open_o
         .unwrap();
     drop(store);
     shifting.shift.lock().unwrap().more.insert(("batches".to_owned(), batch.to_string()), 77);
-    // The closed date alone: there is no open one in this run.
+    // The closed date alone: this run has no open date.
     site.run_date(day("2026-11-03")).expect(0);
     assert_eq!(closed, reports::files(&site.reports().join("2026-11-03")));
     site.run_date(day("2026-11-06")).expect(0);
@@ -217,7 +217,7 @@ fn names_each_cell_of_a_workbook_that_somebody_typed_into() {
         assert!(said.contains("cell H900 of sheet") && !said.contains("was altered"), "{said}");
         assert!(said.contains("has \"Anna\" where the report is empty"), "{said}");
         assert!(said.contains("2 places differ from the report"), "{said}");
-        // What is no workbook is only said to be another file.
+        // A file that is not a workbook is only reported as different.
         for (content, way) in [(&b"not a workbook"[..], "text"), (&written[..100], "a part")] {
             std::fs::write(&path, content).unwrap();
             let said = verified();

@@ -45,7 +45,7 @@ fn ids(row: &Row) -> BTreeSet<(String, String)> {
     COLUMNS.iter().flat_map(|column| of(column)).collect()
 }
 
-/// Each finding and the one that it stands under, as the page says.
+/// Each finding and its leading finding, as the page shows them.
 fn leads(found: &[Row], html: &str) -> BTreeMap<String, String> {
     let mut leads = BTreeMap::new();
     for table in page::tables(html).into_iter().filter(|one| one.heads[0] == "Status") {
@@ -97,7 +97,7 @@ fn check_causes(found: &[Row], html: &str, about: &str) {
     heads::check(found, &causes, html, about);
 }
 
-/// Up to which date each merchant is final, and what it waits for.
+/// The date up to which each merchant is final, and the cause that keeps it open.
 fn check_final(root: &Path, date: NaiveDate, html: &str, about: &str) {
     let summary = table(root, date, "summary.csv");
     let lines = page::table_called(html, "Where the money of each merchant is");
@@ -241,8 +241,8 @@ fn check_ages(found: &[Row], html: &str, about: &str) {
     }
 }
 
-/// What was on its way on the date before is what arrived, is still on its way, is overdue, or the
-/// difference that is named.
+/// Money in transit on the date before has arrived, is still in transit, is overdue, or is the
+/// named difference.
 fn check_arrivals(root: &Path, date: NaiveDate, html: &str, about: &str) {
     const CAPTION: &str = "What was expected on the date before, and what came";
     let before = date.pred_opt().unwrap();

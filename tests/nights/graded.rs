@@ -1,4 +1,4 @@
-//! Worlds held against their answer keys: what is planted is found, and what is clean is clean.
+//! Worlds compared with their answer keys: every plant is found, and clean worlds are clean.
 
 use tieout::cli::{Found, grade};
 use tieout_sandbox::{Expected, WorldOptions};
@@ -19,7 +19,8 @@ pub const WEEKS: [(&str, &str); 8] = [
     ("2028-02-25", "2028-03-04"),
 ];
 
-/// What `expected` says less what a run over the world finds, as lines; none is perfect.
+/// The difference between the answer key and the findings of a run over the world, as lines; empty
+/// when they agree.
 fn faults(options: &WorldOptions) -> Vec<String> {
     let served = Served::new(options);
     let site = served.site_with_books();
@@ -31,7 +32,7 @@ fn faults(options: &WorldOptions) -> Vec<String> {
             wrong.push(format!("{}: {error}", date.business_date));
         }
         let Some(outcome) = result.outcome(date.business_date).unwrap() else { continue };
-        // What is not evaluated for want of terminals is the plant.
+        // Checks not evaluated for want of terminals are the plant.
         let is_said = |merchant: &str| {
             let unnamed = |entry: &Expected| entry.code == "TERMINALS_NOT_NAMED";
             served.key.expected.iter().any(|one| unnamed(one) && one.merchant_id == merchant)
@@ -81,8 +82,8 @@ pub fn planted(mut options: WorldOptions, codes: &[&str]) -> WorldOptions {
     options
 }
 
-/// A clean world in the eyes of a shell: exit 0, tables with a header and no rows, nothing
-/// left unevaluated, and what ties is said to tie.
+/// A clean world in the eyes of a shell: exit 0, tables with a header and no rows, every check
+/// evaluated, and every group tied.
 pub fn assert_clean(options: &WorldOptions) {
     let served = Served::new(options);
     let site: Site = served.site_with_books();

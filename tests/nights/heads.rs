@@ -1,5 +1,5 @@
-//! The top of a date's page: what to look at first, held against the findings of the date and the
-//! headers of the checks. `tests/figures` holds its sums and counts.
+//! The top of a date's page: the discrepancies to look at first, compared with the findings of the
+//! date and the headers of the checks. `tests/figures` checks its sums and counts.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ fn check_bridge(found: &[Row], leads: &[&Row], html: &str, about: &str) {
     assert_eq!(rolled, (leads.len() as i128, head), "{about}");
 }
 
-/// The table of what to look at first, and the way from the closing to the head.
+/// The table of discrepancies to look at first, and the steps from the closing to the head.
 pub fn check(found: &[Row], causes: &BTreeMap<String, Vec<&Row>>, html: &str, about: &str) {
     let by_id: BTreeMap<&str, &Row> =
         found.iter().map(|row| (row["discrepancy_id"].as_str(), row)).collect();

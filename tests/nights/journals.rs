@@ -1,4 +1,4 @@
-//! The journal: balanced, each deposit once, and what it posts is what the deposits state.
+//! The journal: balanced, each deposit once, with the amounts that the deposits state.
 
 use std::collections::{BTreeMap, BTreeSet};
 

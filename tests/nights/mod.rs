@@ -1,5 +1,5 @@
-//! The nightly job, end to end: worlds served over loopback HTTP, real stores, real files.
-//! Worlds come from seeds; a failure names the options that replay it. What takes longer is in `../long`.
+//! The nightly job, end to end: worlds served over loopback HTTP, real stores, real files. Worlds
+//! come from seeds; a failure names the options that replay it. Slower suites are in `../long`.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 mod accepted;

@@ -1,5 +1,5 @@
-//! The user's own checks: they appear in every report like the others, see what the others see,
-//! and can do nothing but read, and only for so long.
+//! The user's own checks: they appear in every report like the others, read the same tables, and
+//! can only read, for a limited time.
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes check files")]
 
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ const LARGE: &str = "select batch.merchant_id, cast(batch.batch_id as text) as s
 
 const NOTHING: &str = "'' as merchant_id, '' as subject, '' as currency, 1 as batch_id";
 
-/// One step that no interruption stops: what is looked for is compared at every place.
+/// One step that no interruption stops: it compares the pattern at every place.
 const STUBBORN: &str = "instr(zeroblob(8000000), cast(zeroblob(4000000) || 'x' as blob))";
 
 /// A site whose configuration names a folder of checks.
@@ -132,7 +132,7 @@ fn does_not_evaluate_a_check_that_takes_too_long_over_the_night_and_runs_the_oth
     let served = Served::new(&clean(77, "2026-11-02", "2026-11-03", 2, 10));
     let own = Own::new(&served);
     own.write("large_batch", LARGE);
-    // Without batches it is soon at its end, which is what trying it out sees.
+    // Without batches it ends soon, as when the check is tried out.
     let long = format!(
         "with recursive n(i) as (select 1 union all select i + 1 from n \
          where i < (select count(*) from batch) * 1000000000000) \

@@ -1,4 +1,4 @@
-//! Every number on the page of a date, and in its workbook, is what the CSV files add up to.
+//! Every number on the page of a date, and in its workbook, follows from the CSV files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,8 +24,8 @@ pub fn all_planted(seed: u64) -> WorldOptions {
     WorldOptions { plants, ..clean(seed, "2026-11-02", "2026-11-08", 4, 30) }
 }
 
-/// An amount in thousandths, whatever decimals it is written with: sums of one currency, which
-/// all have the same, can be compared as they are.
+/// An amount in thousandths, independent of its decimals: sums of one currency, which share their
+/// decimals, can be compared directly.
 pub fn thousandths(text: &str) -> i128 {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     format!("{whole}{decimals:0<3}").parse().unwrap_or_else(|_| panic!("\"{text}\" is no amount"))
@@ -103,7 +103,7 @@ fn shows_on_the_page_how_the_books_match() {
         let served = Served::new(&all_planted(seed));
         let site = served.site_with_books();
         let options = served.world.options();
-        // What is planted in the books may leave a day that is not evaluated in full.
+        // Plants in the books may leave a day that is not evaluated in full.
         let ended = site.run_range(options.from, options.to);
         assert!([Some(0), Some(4)].contains(&ended.code), "{}", ended.stderr);
         for date in served.dates() {
@@ -224,7 +224,7 @@ pub fn check_waterfall(deposits: &[Row], html: &str, about: &str) {
     }
 }
 
-/// Every discrepancy stands on the page with its figures.
+/// Every discrepancy is on the page with its figures.
 pub fn check_rows(found: &[Row], html: &str, about: &str) {
     let mut by_id = BTreeMap::new();
     for table in page::tables(html).into_iter().filter(|one| one.heads[0] == "Status") {
@@ -291,7 +291,7 @@ fn check_transit(root: &Path, date: NaiveDate, html: &str, about: &str) {
         let kind = kinds.into_iter().find(|kind| line["What"].contains(kind));
         let kind = kind.map(|kind| if kind == "hold" { "held" } else { kind });
         let amounts = shown(line["Amount"]);
-        // What is under review or on hold has no due date.
+        // Money under review or on hold has no due date.
         let due = if line["Due"] == "not known" { "" } else { line["Due"] };
         let of_line = rows.iter().filter(|row| {
             row["due_date"] == due
@@ -373,7 +373,7 @@ fn check_rates(summary: &[Row], html: &str, about: &str) {
     }
 }
 
-/// What was read of the date is what the manifest says of its listings.
+/// The page's listings of the date agree with the manifest.
 fn check_data(root: &Path, date: NaiveDate, html: &str, about: &str) {
     let run = manifest(root, date);
     let mut counts: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
@@ -451,7 +451,7 @@ fn writes_into_the_workbook_what_the_tables_hold() {
 }
 
 /// A batch that the processor leaves out shows in its deposit's sales, in their count and among the
-/// items of nobody: the page counts its money once.
+/// unmatched items: the page counts its money once.
 #[test]
 fn puts_what_one_missing_batch_shows_in_under_one_cause() {
     let served = Served::new(&clean(75, "2026-11-02", "2026-11-06", 8, 60));

@@ -1,4 +1,4 @@
-//! The report of a period is what its dates add up to, and says what is missing.
+//! The report of a period adds up its dates, and names the missing ones.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub fn read(folder: &Path, file: &str) -> Vec<Row> {
     reader.deserialize().map(Result::unwrap).collect()
 }
 
-/// A week with something of everything, reported as a period.
+/// A week with every kind of plant, reported as a period.
 fn reported(seed: u64) -> (Served, Site, PathBuf) {
     let served = Served::new(&all_planted(seed));
     let site = served.site();
@@ -154,7 +154,7 @@ fn check_merchants(served: &Served, root: &Path, folder: &Path, about: &str) {
     }
 }
 
-/// Each discrepancy stands there once, as on the last date that lists it.
+/// Each discrepancy is listed once, as on the last date that lists it.
 fn check_discrepancies(served: &Served, root: &Path, folder: &Path, about: &str) {
     let mut last: BTreeMap<String, Row> = BTreeMap::new();
     for date in served.dates() {
@@ -190,7 +190,7 @@ fn check_day_lines(folder: &Path, html: &str, about: &str) {
     }
 }
 
-/// The rates of what came back, and what came back by code.
+/// The rates of returns, and the returns by code.
 fn check_returns(folder: &Path, html: &str, about: &str) {
     let rates = read(folder, "return_rates.csv");
     if rates.is_empty() {
@@ -253,7 +253,7 @@ fn check_digests(folder: &Path) {
     }
 }
 
-/// With books and banks: what a period says of the banks, and of what is explained.
+/// With books and banks: the period's bank figures and explained shares.
 #[test]
 fn is_judged_as_of_its_last_date() {
     let (mut closed, mut open) = (0, 0);
@@ -265,7 +265,7 @@ fn is_judged_as_of_its_last_date() {
         }
         let dates = served.dates();
         site.run_range(dates[0], dates[dates.len() - 1]);
-        // The whole, its end, and one of which the last dates are not part.
+        // The whole range, its end, and a range that excludes the last dates.
         let end = dates.len() - 1;
         for (first, last) in [(0, end), (2, end), (1, 4)] {
             let (from, to) = (dates[first], dates[last]);

@@ -1,17 +1,18 @@
-//! `reports/sample` is a date and the period of the demonstration, to browse without running anything.
+//! `reports/sample` is a date and the period of the demonstration, to browse without running
+//! anything.
 //!
-//! `UPDATE_SAMPLE=1 cargo test --test it nights::sample` writes it anew; look at what changed.
+//! `UPDATE_SAMPLE=1 cargo test --test it nights::sample` rewrites it; inspect the changes.
 
 use std::path::Path;
 
 use crate::harness::Site;
 use crate::harness::reports::{Files, assert_same, files};
 
-/// A date of the week that fills every file, with 36 of its 41 kinds of discrepancy: on the two after
-/// it, a weekend, nothing is paid.
+/// A date of the week that fills every file, with 36 of its 41 kinds of discrepancy: the two dates
+/// after it are a weekend without payments.
 const DATE: &str = "2026-11-06";
 
-/// What stands in the sample: what a browser and an editor show of one date and of the period.
+/// The files of the sample: those of one date and of the period that a browser and an editor show.
 /// `run.json` holds times, and a workbook cannot be read here.
 fn is_shown(name: &str) -> bool {
     let ending = Path::new(name).extension().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What is explained and verified of a date, and how many deposits are booked, from the CSV files.
+//! The explained and verified share of a date, and the number of booked deposits, from the CSV
+//! files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -103,7 +104,7 @@ pub fn check(root: &Path, date: NaiveDate, html: &str, about: &str) {
     assert_eq!(found, expected, "{about}");
 }
 
-/// A deposit ties out in itself only while nothing open names it but what the bank shows.
+/// A deposit ties out in itself only while no open discrepancy names it, except those of the bank.
 fn check_verdicts(root: &Path, date: NaiveDate, about: &str) {
     let registry = Registry::built_in().unwrap();
     let is_own = |row: &&Row| {
@@ -152,7 +153,7 @@ pub fn check_booked(root: &Path, date: NaiveDate, html: &str, about: &str) {
     }
 }
 
-/// The trend of a period is what its dates say.
+/// The trend of a period agrees with its dates.
 pub fn check_trend(root: &Path, dates: &[NaiveDate], amounts: &[Row], about: &str) {
     for date in dates {
         for (shares, [due, verified, rate]) in [

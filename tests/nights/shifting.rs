@@ -1,5 +1,5 @@
-//! A world whose past changes: records say something else from one night to the next, are gone,
-//! come back, and listings fail for a night.
+//! A world whose past changes: records change from one night to the next, vanish, come back, and
+//! listings fail for a night.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use crate::harness::{Served, Site};
 /// A record: the resource that lists it, and its id.
 pub type Name = (String, String);
 
-/// What is different from the world as it was generated.
+/// The differences from the world as it was generated.
 #[derive(Clone, Debug, Default)]
 pub struct Shift {
     /// Records whose amount is more by so much.

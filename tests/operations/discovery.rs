@@ -23,7 +23,7 @@ fn configuration(site: &Site) -> String {
     std::fs::read_to_string(site.path().join("tieout.toml")).unwrap()
 }
 
-/// What a configuration says of each merchant, by id. The default calendar goes without saying.
+/// The settings of each merchant in a configuration, by id. The default calendar is left out.
 fn merchants_of(text: &str) -> BTreeMap<String, toml::Table> {
     let table: toml::Table = text.parse().unwrap();
     let sections = table["merchants"].as_array().unwrap().iter();
@@ -87,7 +87,7 @@ fn says_what_the_key_may_not_list_and_names_no_terminals() {
     let text = configuration(&site);
     assert!(!text.contains("\nterminals = "), "{text}");
     assert!(text.contains("# terminals: the key may not list them"), "{text}");
-    // The file is valid as it stands, and the night says what it lacks.
+    // The file is valid as written, and the night names the missing values.
     let ended = site.run(&["config", "--json"]).expect(0);
     let values: Vec<Value> = serde_json::from_str(&ended.stdout).unwrap();
     assert!(!values.is_empty());

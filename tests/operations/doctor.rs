@@ -1,4 +1,4 @@
-//! The doctor says what a night would stumble over, and ends as that night would.
+//! The doctor names the faults that a night would meet, and ends with the exit code of that night.
 
 use serde_json::Value;
 
@@ -113,7 +113,7 @@ fn trusts_the_authority_that_the_environment_names_and_no_stranger() {
     Ended::from(command.output().unwrap()).expect(0);
 }
 
-/// A ledger whose columns are others is refused, and the hint leads to the lines that read it.
+/// A ledger with other columns is refused, and the hint leads to the lines that read it.
 #[test]
 fn leads_to_what_reads_a_file() {
     let served = Served::new(&clean(83, "2026-11-03", "2026-11-03", 2, 20));
@@ -174,7 +174,7 @@ fn a_wrong_path_of_the_identity_service_is_called_that() {
     assert!(hint.contains("auth_url") && !hint.contains("base_url"), "{hint}");
 }
 
-/// What keeps a night from being whole keeps the doctor from ending with 0.
+/// A cause that makes a night partial keeps the doctor from ending with 0.
 #[test]
 fn ends_with_4_where_the_night_does() {
     let served = Served::new(&clean(82, "2026-11-02", "2026-11-04", 3, 40));
@@ -219,7 +219,7 @@ fn names_the_bank_on_whose_statements_the_deposits_of_a_merchant_are() {
     };
     let (_, probes) = examine(&site, &[now]);
     assert_eq!(wrong(&probes), 0, "{probes:?}");
-    // Two merchants with a bank each get that of the other.
+    // The banks of two merchants are swapped.
     let text = std::fs::read_to_string(site.path().join("tieout.toml")).unwrap();
     let mut named: Vec<&str> = text.lines().filter(|line| line.starts_with("bank = ")).collect();
     named.retain(|line| text.matches(line).count() == 1);

@@ -62,7 +62,7 @@ fn the_newest_copies_stay_and_nothing_else_is_touched() {
     }
 }
 
-/// Cuts the file short, or writes over a page of it; says what was done.
+/// Truncates the file, or overwrites a page of it; returns a description.
 fn damage(file: &Path, dice: &mut Dice) -> String {
     let mut content = std::fs::read(file).unwrap();
     let pages = content.len() / PAGE_BYTES;
@@ -112,7 +112,7 @@ fn a_damaged_copy_is_named_and_the_one_before_it_serves() {
     check().expect(0);
     std::fs::write(&newest, &content[..content.len() / 2]).unwrap();
     check().expect(1);
-    // The copy before it serves: the date since is run again, and comes to what it came to.
+    // The copy before it can be used: the date since is run again, with the same result.
     let page = |site: &Site| std::fs::read(site.reports().join("2026-11-05/deposits.csv")).unwrap();
     let before = page(&site);
     let older = site.path().join("copies/tieout-2026-11-05T093000Z.db");

@@ -1,5 +1,5 @@
-//! What a machine can do to a night: a folder that cannot be written, a file that is no store. The
-//! message is clear, the exit code right, and the next night makes up for it. Disks without room are in
+//! Faults of a machine during a night: a folder that cannot be written, a file that is not a store.
+//! The message is clear, the exit code right, and the next night recovers. Full disks are in
 //! `../attacks`.
 
 use crate::harness::{Ended, Served, clean, day};

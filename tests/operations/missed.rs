@@ -1,4 +1,4 @@
-//! A night that did not happen is run by the next one, and is said until then.
+//! The next night runs a missed one, which is reported until then.
 
 use crate::harness::{Ended, Served, Site, clean, reports};
 
@@ -117,7 +117,7 @@ fn what_was_done_in_part_is_run_again_once_its_file_has_come() {
     }
     let ended = again(&site).expect(0);
     assert!(ended.stdout.contains("2026-11-05"), "{}", ended.stdout);
-    // What is missing is a file: the API is asked for nothing.
+    // A file is missing, not a listing: the API gets no request.
     assert_eq!(served.sandbox.requests(), before);
     let rows =
         reports::table(&site.reports(), crate::harness::day("2026-11-05"), "bank_matches.csv");

@@ -1,5 +1,5 @@
-//! A configuration that cannot give a right night is said in one finding each, and in the exit code
-//! where checks cannot be made: never in a list of consequences that accuse somebody.
+//! Each mistake in a configuration is reported as one finding, and in the exit code where checks
+//! cannot be evaluated: never as a list of false accusations that follow from it.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::harness::{Served, Site, clean};
 
 const DATES: &str = "2026-11-02..2026-11-06";
 
-/// What a run of a clean world finds once its configuration is changed: the codes of what is new, and
-/// the reasons of what is not evaluated.
+/// The findings of a run over a clean world after a change of its configuration: the codes of new
+/// discrepancies, and the reasons of checks not evaluated.
 fn night(change: impl Fn(&str) -> String) -> (i32, Vec<String>, BTreeSet<String>) {
     let served = Served::new(&clean(3, "2026-11-02", "2026-11-06", 6, 60));
     let site = served.site_with_books();
@@ -79,7 +79,8 @@ fn originators_that_no_statement_names() {
         });
         lines.collect::<Vec<_>>().join("\n")
     });
-    // What is paid on a single date is missing there; from the second on it is one thing.
+    // On a single date the deposits are missing there; from the second date on they are one
+    // finding.
     let one = codes.iter().filter(|code| *code == "PROCESSOR_NOT_ON_STATEMENT").count();
     assert!(one >= 1, "{codes:?}");
     let known = ["DEPOSIT_NOT_IN_BANK", "PROCESSOR_NOT_ON_STATEMENT"];

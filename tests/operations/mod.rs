@@ -1,5 +1,5 @@
-//! Whoever operates the job: schedules, signals, locks, notices, and what a machine can do to
-//! a night. Real processes, real signals, real HTTP.
+//! Operating the job: schedules, signals, locks, notices, and faults of a machine during a night.
+//! Real processes, real signals, real HTTP.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]

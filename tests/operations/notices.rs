@@ -1,4 +1,4 @@
-//! Whoever is configured is told of every run, also of one that failed, and a receiver that
+//! Every configured receiver gets a notice of every run, also of a failed one, and a receiver that
 //! fails changes nothing.
 
 use std::sync::{Arc, Mutex};
@@ -36,7 +36,7 @@ fn tells_of_runs_that_ended_and_of_runs_that_failed() {
     assert_eq!(paths, ["/webhook", "/heartbeat", "/webhook"]);
 }
 
-/// An address that takes JSON, and what it was sent.
+/// An address that takes JSON, and the messages that it received.
 fn receiver(served: &Served) -> (String, Arc<Mutex<Vec<Value>>>) {
     let seen = Arc::default();
     let kept: Arc<Mutex<Vec<Value>>> = Arc::clone(&seen);
@@ -53,7 +53,7 @@ fn receiver(served: &Served) -> (String, Arc<Mutex<Vec<Value>>>) {
     (format!("http://{address}/webhook"), seen)
 }
 
-/// What somebody who reads the notice alone has to know.
+/// The content that a reader of the notice alone needs.
 #[test]
 fn links_the_page_and_says_what_is_new_and_what_it_comes_to() {
     let mut options = clean(73, "2026-11-03", "2026-11-04", 4, 60);

@@ -1,5 +1,5 @@
-//! The server of the reports in a cluster: the very nginx.conf of the manifests, under Debian's nginx,
-//! over what a night has published.
+//! The server of the reports in a cluster: the nginx.conf of the manifests, under Debian's nginx,
+//! over the published reports of a night.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -24,7 +24,7 @@ impl Drop for Nginx {
 fn published() -> (Served, Site) {
     let served = Served::new(&clean(61, "2026-11-03", "2026-11-03", 2, 20));
     let site = served.site();
-    // The cluster makes these two, as they are what the volume's mounts name.
+    // The cluster creates these two, as the volume's mounts name them.
     for folder in ["reports", "metrics"] {
         std::fs::create_dir_all(site.path().join("published").join(folder)).unwrap();
     }
@@ -91,7 +91,7 @@ fn a_server_with_the_configuration_of_the_manifests_serves_reports_and_metrics_a
         assert!(began.elapsed() < Duration::from_secs(20), "nginx does not answer");
         std::thread::sleep(Duration::from_millis(20));
     }
-    // What must not be served lies beside what is.
+    // A private file lies beside the served ones.
     std::fs::write(site.path().join("published/secret"), "no").unwrap();
     for (path, status, about, part) in [
         ("/", 302, "/reports/", ""),

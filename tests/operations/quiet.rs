@@ -1,4 +1,5 @@
-//! What a person has to read of a run: a line for each date, what is new, and each trouble once.
+//! The output of a run for a person: a line for each date, the new discrepancies, and each trouble
+//! once.
 
 use tieout_sandbox::Kind;
 
@@ -31,7 +32,7 @@ fn a_run_says_a_line_of_each_date_and_what_is_new_and_which_page_to_open() {
     assert!(all.contains("in transit"), "{all}");
 }
 
-/// Nobody listens there any more.
+/// An address without a listener.
 fn nobody() -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     format!("http://{}", listener.local_addr().unwrap())

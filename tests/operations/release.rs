@@ -1,4 +1,4 @@
-//! What a release must be: every dependency under a licence that `deny.toml` allows, a version
+//! Requirements of a release: every dependency under a licence that `deny.toml` allows, a version
 //! that names the commit, and a changelog that knows the version.
 
 use std::process::Command;
@@ -35,7 +35,7 @@ fn every_dependency_is_under_a_licence_that_we_allow() {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap().stdout;
     let rustc = String::from_utf8(rustc).unwrap();
     let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
-    // What this machine is built from is here; what others would need may not be.
+    // The dependencies for this machine are available; those for others may not be.
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
         .args(["--filter-platform", host])
@@ -117,7 +117,7 @@ fn alerts_and_board_know_no_metric_that_is_not_written() {
         let unknown: Vec<_> = used.difference(&written).collect();
         assert!(used.len() > 8 && unknown.is_empty(), "{name}: {unknown:?}");
     }
-    // What wakes somebody is on the board.
+    // Every alerting metric is on the board.
     let (alerted, shown) = (metrics_of(&alerts), metrics_of(&board));
     let not_shown: Vec<_> = alerted.difference(&shown).copied().collect();
     let of_presence = [

@@ -1,5 +1,5 @@
-//! A week of nights under `tieout schedule`, with all that happens in a week, leaves what seven
-//! clean runs leave.
+//! A week of nights under `tieout schedule`, with all events of a week, leaves the result of seven
+//! clean runs.
 
 use std::process::{Child, Command, Stdio};
 
@@ -39,7 +39,7 @@ impl Scheduled {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
-    /// What it answers on `path`; `None` before it listens.
+    /// The answer on `path`; `None` before it listens.
     fn ask(&self, path: &str) -> Option<String> {
         let log = self.log();
         let address = log.split("http://").nth(1)?.split_whitespace().next()?;
@@ -49,7 +49,7 @@ impl Scheduled {
         runtime.block_on(async { client.get(url).send().await.ok()?.text().await.ok() })
     }
 
-    /// Waits until it has ended a run, whatever that came to.
+    /// Waits until it has ended a run, with any result.
     fn wait_for_a_run(&self) -> Value {
         let mut status = Value::Null;
         wait_until("a run", || {
@@ -98,7 +98,7 @@ fn clean_runs(served: &Served) -> Site {
     site
 }
 
-/// `run.json` states the clock that stands in for the machine's.
+/// `run.json` states the substituted clock.
 fn without_the_clock(site: &Site) -> reports::Files {
     let mut files = reports::comparable_however_fetched(&site.reports());
     for (name, content) in &mut files {

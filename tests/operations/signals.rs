@@ -14,7 +14,7 @@ pub fn send(child: &Child, signal: &str) {
     assert!(sent.unwrap().success());
 }
 
-/// Waits until `holds`, or fails saying what did not come true.
+/// Waits until `holds`, or fails with the name of the missed condition.
 #[track_caller]
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();

@@ -12,7 +12,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
-# What is left out on paper, by class or id.
+# Elements that are hidden on paper, by class or id.
 HIDDEN = {"note", "means", "none", "rates", "byage", "read", "wrong", "merchants", "final", "hidden"}
 # In points; half of it is paper that printers reach.
 MARGIN = 18
@@ -58,7 +58,8 @@ def faults(page, pdf):
     sheets = [plain(sheet) for sheet in ran.stdout.split("\f")]
     whole = "".join(sheets)
     for sentence in map(plain, Sentences(page.read_text(encoding="utf-8")).found):
-        # What is on no sheet is not printed at all; what is only in all of them together is torn.
+        # A sentence on no sheet is not printed at all; one that only the joined sheets contain is
+        # torn.
         if sentence and sentence in whole and not any(sentence in sheet for sheet in sheets):
             yield f"torn between two sheets: {sentence[:80]}"
     boxes = subprocess.run(["pdftotext", "-bbox", pdf, "-"], check=True, capture_output=True, text=True)

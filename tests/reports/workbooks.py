@@ -13,12 +13,12 @@ from pathlib import Path
 import openpyxl
 import openpyxl.utils
 
-# What people fill in.
+# Columns for manual entries.
 BY_HAND = ["comment"]
 LABELS = {"of known amounts", *(f"Total {code}" for code in ("USD", "CAD", "JPY", "KWD"))}
 # The decimals of some currencies.
 DECIMALS = {"USD": 2, "CAD": 2, "JPY": 0, "KWD": 3}
-# Columns whose digits are a name and no number, and that are added up nowhere.
+# Columns whose digits are a name, not a number; they have no totals.
 TEXTS = ("_id", "_line", "id", "codes", "code", "_name", "explanation", "action", "reason", "account",
          "source", "bank", "ledger")
 
@@ -50,7 +50,7 @@ def decimals(pattern):
 
 def width_faults(sheet, columns):
     """Figures and dates that their columns cut: a spreadsheet shows them as ####."""
-    # Neighbours of one width stand together.
+    # Adjacent columns of one width share an entry.
     widths = {at: one.width for one in sheet.column_dimensions.values()
               for at in range(one.min, one.max + 1)}
     for column in range(1, columns + 1):

@@ -16,7 +16,7 @@ CODE = "DEPOSIT_ADJUSTMENT_MISMATCH"
 
 @dataclass
 class Explained:
-    # What the returns of its own date leave, and what nothing explains.
+    # The unexplained rest, after the returns of its own date.
     left: int
     severity: str = "error"
     disputed: int = 0

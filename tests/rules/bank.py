@@ -75,7 +75,7 @@ def search(lines, deposits, start, calendar):
             found.paid[one.id] = [line.what for line in ones]
     credits = opposites(found, credits, owed, pairs, calendar)
     found.ambiguous = [one for one in several if one in credits] + [one for one in more if one in owed]
-    # A line of the first day may pay what was paid before.
+    # A line of the first day may pay a deposit from before the start.
     left = [one for one in credits if one not in several and one.day > start]
     alone(found, left, owed)
     found.unknown = [one.what for one in left if one.what not in found.differs.values()]
@@ -239,7 +239,7 @@ def facts(maker, draw):
     for merchant in world.merchants:
         has_bank = draw.random() < 0.7
         own = {one.currency for one in world.batches if one.merchant == merchant.id}
-        # What a statement of one currency holds of another is left open.
+        # Lines of another currency on a statement are left open.
         merchant.bank = merchant.id if has_bank and len(own) == 1 else None
         is_misnamed = draw.random() < 0.15
         for one in world.deposits if merchant.bank else ():

@@ -32,12 +32,12 @@ class Item:
     currency: str
     last4: str
     order: str | None = None
-    # The bank transfer that it is; None of a card's.
+    # The bank transfer behind it; None for a card transaction.
     transfer: str | None = None
     # The day of its transaction, or on which it ran; and of a card its authorization.
     second: object = None
     authorization: str | None = None
-    # Known and not settled yet: it may be the nearest, and is no item.
+    # Known and not settled yet: it may be the nearest, but is not an item.
     is_waiting: bool = False
 
     @property
@@ -471,7 +471,7 @@ class Books:
             if (item.day < self.start) != (record.day < self.start) and self.fits(item, record, is_near)
         ]
         early = [one for one in (self.free(paid) if is_free else paid) if one.day < self.start]
-        # What is of before the start is not available where a record of before it fits.
+        # An item from before the start is not available if a record from before the start fits it.
         edges = [x for x in edges if x[0].day >= self.start or not any(self.fits(x[0], y, True) for y in early)]
         for item, record in edges:
             if all(sum(edge[side] is one for edge in edges) == 1 for side, one in ((0, item), (1, record))):
@@ -482,7 +482,7 @@ class Books:
         is_in_reach = not is_near or self.away(item, record) <= self.window
         return same and is_in_reach and not self.contradicts(item, record)
 
-    # What is found.
+    # The findings.
 
     def report(self):
         day, start = self.day, self.start
@@ -492,7 +492,7 @@ class Books:
                 self.report_pair(name, items, records)
         since = {one.id for one in self.items if one.day >= start}
         for one in self.items:
-            # What stands for an original of before the start is never missing.
+            # The stand-in for an original from before the start is never missing.
             original = self.original_of.get(one.id)
             is_its = original is None or original in since or original not in self.transfers
             is_missing = one.id not in self.taken and one.day >= start and is_its and not one.is_waiting
@@ -503,17 +503,17 @@ class Books:
                 day.add("DUPLICATE_IN_LEDGER", one.id, None, one.amount, one.currency)
         for one in self.records:
             is_expected = one.status == "paid" and one.day >= start and one.id not in self.taken
-            # What it names was known to the processor once.
+            # The processor once knew the record that it names.
             was_known = ("known", one.reference) in day.read and one.reference not in self.listed
             is_expected = is_expected and not was_known
             if is_expected and self.due_of(one) <= day.day:
                 day.add("MISSING_AT_PROCESSOR", one.id, one.amount, 0, one.currency)
-                # It may be what has a type that is not published.
+                # It may be the item whose type is not published.
                 unknown = [x for x in day.authorizations if x.type == published.NO_TYPE]
                 if any(x.amount == one.amount for x in unknown):
                     day.open.add(("MISSING_AT_PROCESSOR", self.merchant.id, one.id))
-            # Where dates are run in any order, the last word on a date asks the service nothing: what
-            # had settled before the start may not be looked up.
+            # If dates are run in any order, the last run of a date sends no requests: a transfer
+            # that had settled before the start may not be looked up.
             named = self.transfers.get(one.reference)
             if day.world.way == "shuffled" and named and named.settled and named.settled < start:
                 day.open.add(("MISSING_AT_PROCESSOR", self.merchant.id, one.id))
@@ -543,7 +543,7 @@ class Books:
             return
         named = self.transfers.get(record.reference)
         if named and named.kind == record.kind and self.disagrees(record, named, None):
-            # Whether what has no run date is known as of a date is left open.
+            # Whether a transfer without a run date is known as of a date is left open.
             is_listed = named.run and (named.run >= self.start or not named.settled)
             key = "STATUS_MISMATCH", self.merchant.id, named.id
             if record.day >= self.start and is_listed:

@@ -20,7 +20,7 @@ US = "us-federal-reserve"
 TERMS = {"payout": 2, "settle": 1, "ledger": 1, "return": 5, "window": 3, "tolerance": 0, "restated": 7}
 SETTINGS = {"capture_tolerance_percent": "capture_tolerance", "amount_tolerance_minor": "tolerance"}
 SETTINGS |= {f"{name}_days": name for name in (*TERMS, "dispute")}
-# What is left out or refused makes a check not evaluated: the program's own suite holds that.
+# Left out or refused input makes a check not evaluated: the program's own suite tests that.
 NOT_READ = ("=unknown", "unreadable=", "terminals unnamed", "unconfigured", "checks", "statement none", "by=")
 
 

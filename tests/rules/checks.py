@@ -29,21 +29,21 @@ class Day(Groups):
         self.read = read
         self.start, self.terms = world.start, kinds.terms(world, merchant, day)
         self.found, self.notes = {}, {}
-        # Of what is found: its severity, where the rules give several.
+        # The severity of a finding, if the rules give several.
         self.severities = {}
-        # Groups of which the figures of the reports are left open, besides.
+        # Groups whose figures in the reports are left open as well.
         self.unclear = set()
-        # Of the books: (pass, items, records), (item, pass, records) of what shares a pair, and (item,
-        # record) of what the books reverse.
+        # The books: (pass, items, records), (item, pass, records) that share a pair, and (item,
+        # record) that the books reverse.
         self.pairs, self.stand_ins, self.countered = [], [], []
         # Disputes that an adjustment holds.
         self.moved = set()
-        # Subjects of which the rules leave open what is found.
+        # Subjects whose findings the rules leave open.
         self.open = set()
         own = [one for one in world.authorizations if one.merchant == merchant.id]
         own = [one for one in own if one.day <= day]
         self.authorizations = sorted(own, key=lambda one: one.id)
-        # A transaction counts once: its lowest authorization stands for it.
+        # A transaction counts once, under its lowest authorization.
         seen, self.cards, self.repeated = set(), [], []
         for one in self.authorizations:
             if one.transaction in seen:
@@ -94,17 +94,17 @@ class Day(Groups):
             if hasattr(family, "judge_more"):
                 family.judge_more(self)
         for change in self.world.changes:
-            # Whether too much stays refunded when the payment itself is gone is left open.
+            # Whether too much stays refunded when the payment itself has vanished is left open.
             if change.fields is None:
                 self.open.add(("REFUND_EXCEEDS_PAYMENT", self.merchant.id, change.id))
         if self.world.way == "shuffled":
-            # Since when something has come back that does not say so.
+            # The first date of an undated return is left open.
             undated = [one for one in self.transfers if one.status == "returned" and not one.returns]
             for one in undated:
                 self.open.add((f"{one.kind.upper()}_NOT_SETTLED", self.merchant.id, one.id))
         if self.merchant.has_books:
             books.judge(self)
-            # When a pair is looked at again whose item was changed is left open.
+            # The date on which the pair of a changed item is compared again is left open.
             if any(one.name in ("authorizations", "transfers") for one in self.world.changes):
                 self.open.add((books.OPEN, self.merchant.id))
         return self
@@ -333,7 +333,7 @@ class Day(Groups):
                     if one.run >= self.start or not one.settled:
                         self.add(code, one.id, one.amount, 0)
                     else:
-                        # It has settled by now, and no listing that is read tells of it.
+                        # It has settled by now, and no listing of the run contains it.
                         self.open.add((code, self.merchant.id, one.id))
                 is_refused = one.status in published.REFUSED
                 if has_settled and one.settled >= self.start and is_refused:

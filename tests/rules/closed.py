@@ -40,10 +40,10 @@ def play(seed, service, folder):
     service.world = seen_on(world, world.end)
     for one in folders:
         write_books(service.world, one)
-        # One by one first, so that what is found in them waits for a run of an open date.
+        # One by one first, so that their findings wait for a run of an open date.
         for day in kept if seed % 2 else []:
             wrong += run_dates(one, day, fine=(0, 4))
-        # What a closed date holds open, nobody may be able to test any more.
+        # Discrepancies that a closed date holds open may no longer be testable.
         wrong += run_range(world, one, fine=(0, 4))
     wrong += [f"{day} changed, which is closed" for day in kept if contents(folders[1], day) != kept[day]]
     wrong += not_told(*(rows_of(one, world.end) for one in folders))

@@ -94,7 +94,7 @@ def leave_open(world, judged, day):
             continue
         for each in known:
             each.unclear.add(one.group)
-            # What is found of it has no figures.
+            # Its findings have no figures.
             for code in ("FUNDS_HELD", "DEPOSIT_NET_MISMATCH", "DEPOSIT_FEES_MISMATCH"):
                 each.open.add((code, one.merchant, str(one.id)))
             for code in ("SALES", "RETURNS", "COUNT", "ADJUSTMENT"):

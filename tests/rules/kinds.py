@@ -6,7 +6,7 @@ from importlib import import_module
 
 import published
 
-# What each is named on the command line, and the file that reads and provokes it.
+# Names on the command line, and the file that reads and provokes each.
 NAMES = {
     "identity": "captures",
     "holds": "holds",
@@ -25,8 +25,9 @@ NAMES = {
     "bank": "bank",
     "final": "final",
 }
-# What is read here and the program does not follow yet: by topic the codes that are not compared. Without
-# codes, "zero" leaves groups alone that owe 0.00, and "holds" is when what was held is owed. A topic that the program follows is taken out, and nothing else changes.
+# Rules that are read here and that the program does not follow yet: by topic the codes that are not
+# compared. Without codes, "zero" skips groups that owe 0.00, and "holds" the date when held money
+# is owed. To take a topic out, once the program follows it, delete its line only.
 AWAITED = {
     "books": """MISSING_IN_LEDGER MISSING_AT_PROCESSOR AMOUNT_MISMATCH CURRENCY_MISMATCH STATUS_MISMATCH
         DUPLICATE_IN_LEDGER AMBIGUOUS_MATCH LEDGER_NOT_FITTING""",
@@ -44,7 +45,7 @@ AWAITED = {
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
 LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
 NOT_COMPARED = frozenset(" ".join(AWAITED.values()).split())
-# Kinds of which a run may say that it could not evaluate something, and end with 4.
+# Kinds whose runs may have checks that are not evaluated, and end with 4.
 PARTIAL = {"currencies", "unpublished", "configured", "matching", "bank"}
 # Codes that are reported on one date alone, and are in no roll-forward.
 NOT_CARRIED = {"FUNDS_HELD", "CAPTURE_EXCEEDS_AUTHORIZATION", "DEPOSIT_CARRIED"}

@@ -9,8 +9,8 @@ import kinds
 from checks import Day
 from world import money
 
-# Of each kind of record: the day that lists it, its amounts in the order of the reports, and what else is
-# told of it.
+# For each kind of record: the day that lists it, its amounts in the order of the reports, and its
+# other fields.
 LISTED = {
     "deposits": ("paid", ("sales", "returns", "fees", "held", "net"), ("count", "paid")),
     "batches": ("day", ("sales", "returns"), ("count", "day")),
@@ -24,7 +24,7 @@ class Life:
 
     def __init__(self):
         self.first_seen, self.left_open, self.told = {}, set(), {}
-        # What is open at the end of each date.
+        # The open discrepancies at the end of each date.
         self.closing = {}
         # The first reconciled values of each record, and when something undated was first read.
         self.first, self.read, self.start = {}, {}, None
@@ -43,11 +43,11 @@ class Life:
             for part, one in currencies.parts(world, merchant, day)
         ]
         currencies.leave_open(world, judged, day)
-        # What was open on an earlier date leaves open since when it is so.
+        # A discrepancy left open on an earlier date leaves its first_seen open.
         self.left_open = self.left_open.union(*(one.open for one in judged))
         found = {key: value for one in judged for key, value in one.found.items()}
         found |= self.changed(world, day)
-        # What nothing can undo is an event of one date.
+        # A fault that cannot be undone is an event of one date.
         for key in [key for key in found if key[0] == "CAPTURE_EXCEEDS_AUTHORIZATION"]:
             if self.told.setdefault(key, day) != day:
                 del found[key]

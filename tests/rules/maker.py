@@ -31,7 +31,8 @@ class Maker(Transfers, Payouts, Changes):
     def __init__(self, seed):
         self.seed = seed
         self.draw = random.Random(seed)
-        # What came later draws by itself, so that the worlds of old seeds stay as they were.
+        # Later additions draw from generators of their own, so that the worlds of old seeds do not
+        # change.
         self.draw_links = random.Random(f"links {seed}")
         self.draw_again = random.Random(f"again {seed}")
         self.draw_books = random.Random(f"books {seed}")
@@ -40,7 +41,7 @@ class Maker(Transfers, Payouts, Changes):
         start = date(*self.draw.choice(STARTS)) + timedelta(self.draw.randrange(-1, 3))
         end = start + timedelta(self.draw.randrange(1, 9))
         if self.kinds:
-            # What waits for days needs more of them.
+            # Rules that wait for days need more days.
             end += timedelta(random.Random(f"end {seed}").randrange(9))
         self.days = [start + timedelta(n) for n in range(-8, (end - start).days + 6)]
         self.world = World(start, end, self.terms(), kinds=self.kinds)
@@ -89,7 +90,7 @@ class Maker(Transfers, Payouts, Changes):
             merchant = Merchant(id, currency, calendar, zone, terminals, has_books)
             self.world.merchants.append(merchant)
             self.wrongs = self.draw.choice([0, 0.05, 0.2, 0.4])
-            # Crowded: everything has an equal, and orders have several payments.
+            # Crowded: every amount repeats, and orders have several payments.
             count, orders = self.draw.choice([(4, 40), (5000, 100_000)])
             self.amounts = self.draw.sample(range(100, 9000), count)
             self.cards = [f"{self.draw.randrange(10000):04d}" for _ in range(3)]

@@ -16,7 +16,7 @@ LATER = "2027-01-20T12:00:00Z"
 FILES = ("discrepancies", "deposits", "batches", "matches", "in_transit", "summary")
 TERMS = ("payout", "settle", "ledger", "return", "restated")
 OTHER_TERMS = {"dispute": "dispute_days", "capture_tolerance": "capture_tolerance_percent"}
-# What makes a run: one command, or one after the other.
+# The commands of a run, in order.
 STAGES = ["run"]
 COLUMNS = ["id", "kind", "date", "amount", "currency", "order_id", "reference", "last4", "status"]
 

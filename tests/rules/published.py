@@ -54,7 +54,7 @@ def is_evaluated(day, group):
     known, it is left open what is found of it."""
     days = day.days_with(group)
     own = [one for one in day.authorizations if one.day in days and one.transaction]
-    # Of a transaction that stands under several, the first says its status.
+    # A transaction listed under several authorizations has the status of the first.
     own = [one for one in own if one not in day.repeated]
     is_known = not any(one.status == NO_STATUS for one in own)
     has_types = not (day.world.has_links and any(one.type == NO_TYPE for one in own))

@@ -4,7 +4,7 @@ of an issuer are a refusal, which tell nothing, and which are not published.
 
 APPROVALS = {"approved", "approveVip", "approveWithId", "honorWithId", "successful"}
 APPROVALS |= {"partialApproval", "partialAuthorization", "noReasonToDecline"}
-# They tell nothing, or a voice or stand-in approval may follow.
+# They decide nothing, or a voice or stand-in approval may follow.
 TELL_NOTHING = set(
     """unknown forceStip noFinancialImpact noActionTaken contactCardIssuer pleaseCallIssuer
     forwardToIssuer referToCardIssuer referToCardIssuerSpecialCondition issuerNotAvailable

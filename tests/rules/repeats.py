@@ -34,7 +34,7 @@ def judge_more(day):
         for other in [one for one in every[:place] if held[one.id] == held[batch.id]]:
             away = distance(other.day, batch.day, day.merchant.calendar)
             found |= {away <= day.terms["window"], (batch.day - other.day).days <= day.terms["window"]}
-            # Which of them a row names as the later is told by their ids.
+            # The ids decide which of the two a row names as the later one.
             if other.day < day.start or other.id > batch.id:
                 day.open |= {key, ("DUPLICATE_BATCH", day.merchant.id, str(other.id))}
         if len(found) > 1:

@@ -24,7 +24,7 @@ class Reports(Transit):
         self.world, self.folder, self.day = world, folder, day
         self.judged, self.rows = judged, rows
         self.wrong = []
-        # Merchants of which something is reported that no kind reads here.
+        # Merchants with findings that no kind reads here.
         self.open = left_open
 
     def table(self, name):
@@ -93,7 +93,7 @@ class Reports(Transit):
     def check_deposits(self):
         rows = {row["ach_deposit_id"]: row for row in self.table("deposits")}
         own = {id for id, row in rows.items() if row["merchant_id"] != STRANGER}
-        # Amounts of a deposit whose currency is not known are empty.
+        # Amounts of a deposit with an unknown currency are empty.
         own = {id for id in own if rows[id]["currency"]}
         paid = [
             (known, one)
@@ -113,7 +113,7 @@ class Reports(Transit):
         if "fees" in kinds.AWAITED and not known.is_billed(one):
             del figures["fees_total"]
         left_open = self.leaves_open(known, first)
-        # What nothing has adjusted is told alike by the program.
+        # The program agrees on a group without an adjustment.
         adjusted = known.adjusted[first]
         is_followed = "adjustments" not in kinds.AWAITED or not (
             adjusted.left or adjusted.returns or adjusted.disputed or adjusted.carried
@@ -283,7 +283,7 @@ class Reports(Transit):
                 if max(one.day for one in [*items, *records]) == self.day
             }
             expected |= {(x.id, y.id, "counter") for x, y, at in known.countered if max(y.day, at) == self.day}
-            # What stands in for another item, on the later day of its own.
+            # A stand-in for another item counts on its own later day.
             expected |= {
                 (item.id, records[-1].id, name)
                 for item, name, records in known.stand_ins
@@ -329,7 +329,7 @@ def figures_of_group(known, one):
     figures = {}
     if batches:
         figures["batch_sales"], figures["batch_returns"], _ = known.whole(first)
-        # Without its terminals nobody knows what came back.
+        # Without its terminals the returned amount is unknown.
         is_read = known.merchant.terminals is not None
         figures["returned_amount"] = known.returned_for(first) if is_read else None
     is_settled = not batches or is_paid(known, first) or known.is_due(known.last_day(first), "payout")

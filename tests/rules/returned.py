@@ -100,7 +100,7 @@ def judge_payment(day, payment):
     back += [(came_back_on(day, one), one.amount) for one in ones if undated(day, one)]
     brought -= sum(amount for _, amount in back)
     is_since = any(at >= day.start for at, _ in [*counted, *back])
-    # Where nothing is refunded, nothing is too much.
+    # Without a refund, the payment is not exceeded.
     if counted and total > brought and is_since:
         day.add("REFUND_EXCEEDS_PAYMENT", payment.id, brought, total)
     if total > brought and not is_since:

@@ -26,13 +26,13 @@ from world import (
 )
 
 FIRST, LAST = date(2026, 11, 2), date(2026, 11, 20)
-# Days before the first that are listed as well, and those of which there are disputes.
+# Days before the first that are listed as well, and days before the first with disputes.
 BEFORE, DISPUTED_BEFORE = 12, 40
 KINDS = """own-contracts daily-repeats late-deductions never-settled-returns correction-notices
     dishonored-returns disputes-to-and-fro old-disputes late-voids subscriptions orders-in-parts
     timeless-transfers closed-first weekend-deposits date-beside split-captures disputes returns-without-batch
     undated-returns rare-statuses""".split()
-# What hangs on books or statements, which are not read here.
+# Codes that depend on books or statements, which are not read here.
 NOT_READ = {*kinds.LEDGER_CODES, "DEPOSIT_NOT_IN_BANK", "BANK_AMOUNT_MISMATCH", "BANK_CREDIT_UNKNOWN"}
 
 

@@ -14,7 +14,7 @@ AT_MOST, AMONG = 3, 12
 class Entry:
     id: object
     day: object
-    # What it can be: one amount, or several of which one.
+    # Its possible amounts: one, or several alternatives.
     amounts: tuple
     owner: str = ""
 

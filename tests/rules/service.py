@@ -202,7 +202,7 @@ def _is_transfer_listed(one, asked):
         and states.get(asked.get("settlementState"), True)
         and asked.get("settlementDate") in (None, str(one.settled), str(one.settled_again))
         and asked.get("status") in (None, one.status)
-        # What has no time of its own is in every range.
+        # A transfer without a time is in every range.
         and (not moment or _instant(asked.get("dateFrom"), moment) <= moment)
         and (not moment or moment <= _instant(asked.get("dateTo"), moment))
     )

@@ -126,7 +126,7 @@ def fill(world, told):
     for one in of["fees"]:
         listed = day_of(one["adjusted"] or one["assoc"])
         world.fees.append(Fee(one["mid"], one["deposit"], listed, one["amount"], one["text"]))
-    # A terminal may go to another merchant, with what it does from then on.
+    # A terminal may move to another merchant, with its later transfers.
     owners = {terminal: one for one in of["merchants"] for terminal in one["terminals"]}
     for kind in ("payment", "refund"):
         for one in of[f"{kind}s"]:

@@ -57,7 +57,7 @@ class Transit:
             for row in self.table("in_transit")
             if row["merchant_id"] != STRANGER
         }
-        # Of what ran before the start, what has settled by now is in no listing that is read.
+        # A transfer from before the start that has settled by now is in no listing of the run.
         found = {one for one in found if one in expected or one[0] == "batch" or one[2] >= start}
         self.check_statuses()
         found = {one for one in found if one[1] not in excused | unclear and one[0] != "held"}
@@ -74,7 +74,8 @@ class Transit:
                 unclear.add(one.id)
             if published.is_in_transit(known, one):
                 unclear.add(one.id)
-                # What any settled listing holds is known to settle; a verification moves nothing.
+                # A transfer in any settled listing is known to settle; a verification moves no
+                # money.
                 if not one.settled and one.type != "accountVerification" and not one.is_timeless:
                     self.statuses[one.id] = one.status
             elif is_reviewed and not has_settled:
@@ -101,7 +102,7 @@ class Transit:
             if is_special or is_awaited or is_early or self.leaves_open(known, group):
                 yield from batches
             else:
-                # Whether nothing that is owed stands there is left open.
+                # Whether batches that owe nothing are listed is left open.
                 yield from (one for one in batches if one.owed == holds.not_owed(known, one) != 0)
 
     def check_on_hold(self, start):

@@ -11,7 +11,8 @@ from program import configure, run_night, table
 from subjects import subject
 from world import name_of
 
-# What may be left out, by kind of record and path. Not what rows are told apart by.
+# The fields that may be left out, by kind of record and path. Identities of rows are never left
+# out.
 FIELDS = {
     "deposits": (
         "merchant associationDate transactions sales returns dailyFees heldSales achAdjustment "
@@ -29,12 +30,12 @@ FIELDS = {
 FIELDS = [(name, path) for name, paths in FIELDS.items() for path in paths.split()]
 # Checks that need these skip the record, and say nothing.
 IN_ORDINARY_LIFE = {"order.dateTime", "preauthorizationRequestAmount", "authorizationResponse"}
-# What has none of these counts elsewhere, or as no item.
+# A record without these counts elsewhere, or is not an item.
 MOVES_IN_SUMMARY = {"merchant", "currency", "transaction.type"}
 MOVES_IN_SUMMARY |= {one for _, one in FIELDS if one.startswith(("order.", "transactionResult."))}
 TABLES = {"deposits": ("ach_deposit_id",), "batches": ("batch_id",)}
 TABLES |= {"summary": ("merchant_id", "currency")}
-# Of what is found, not of what is known; and what the books leave over.
+# Columns of findings, not of known figures; and columns of the books' remainder.
 NOT_FIGURES = {"verdict", "opening", "new", "cleared", "closing", "closing_amount"}
 NOT_FIGURES |= {"opening_amount", "new_amount", "cleared_amount", "overdue_amount"}
 NOT_FIGURES |= {"changed_amount"}
@@ -113,7 +114,7 @@ class Comparison:
         for key, (status, *figures) in partial.items():
             known, *known_figures = full.get(key, ("",))
             is_there = known in ("new", "open")
-            # The record of what is no item for want of a type may be that of another item.
+            # The record of an item that is left out for want of a type may belong to another item.
             is_paired = key[0] == "MISSING_IN_LEDGER" and "transaction.type" in self.paths
             if status == "cleared" and is_there and not is_paired:
                 self.wrong.append(f"{day} {key} is cleared, and should be {known}")
@@ -127,12 +128,12 @@ class Comparison:
         pairs = zip(figures, known_figures, strict=False)
         if known in ("new", "open") and all(one in (other, "") for one, other in pairs):
             return True
-        # What a record names may lie on a day that nobody has run.
+        # The item that a record names may lie on a day without a run.
         is_unread = code == "MISSING_AT_PROCESSOR" and status == "open" and not known
         if is_unread and not self.world.left_out:
             return True
-        # Of an item that is not known in full somebody else may have been given the record; and a
-        # day before the start is read where a deposit names it.
+        # Another item may have taken the record of an item with unknown fields; and a day before
+        # the start is read if a deposit names it.
         is_moved = code == "MISSING_IN_LEDGER" and what in self.items
         is_read_later = self.moved & {"associationDate", "merchant"}
         is_moved = is_moved or (code in LEDGER_CODES and bool(is_read_later))

@@ -223,7 +223,7 @@ class World:
     start: date
     end: date
     terms: dict
-    # What is configured from a night on; none: what always was.
+    # The configuration from a night on; None: it never changes.
     later_terms: tuple | None = None
     # Whether the key may ask which deposit holds a transaction.
     has_links: bool = False
@@ -243,20 +243,20 @@ class World:
     fees: list = field(default_factory=list)
     records: list = field(default_factory=list)
     changes: list = field(default_factory=list)
-    # What the books say of a record for some nights: `Change` of records.
+    # Changes of the books for some nights: `Change` of records.
     corrections: list = field(default_factory=list)
-    # What the service says of a record at first, in the ordinary life of it: `Change`.
+    # Changes of records in ordinary life: their first values, as `Change`.
     progress: list = field(default_factory=list)
     disputes: list = field(default_factory=list)
-    # Rows of books that nobody can read, each with what of it; what an earlier export of the books
-    # holds as well, by the ids of records, with a status.
+    # Unreadable rows of books, each with the unreadable field; records that an earlier export of
+    # the books holds as well, by id, with a status.
     unreadable: list = field(default_factory=list)
     overlap: dict = field(default_factory=dict)
     # Of the merchants' banks: lines, and from when to when the statements cover the days.
     lines: list = field(default_factory=list)
     covered: tuple | None = None
-    # What the service leaves out of a record, by its kind and name: a path, and whether its place
-    # is left out as well.
+    # The fields that the service leaves out of a record, by its kind and name: a path, and whether
+    # its key is left out as well.
     left_out: dict = field(default_factory=dict)
 
     @property

@@ -1,5 +1,5 @@
-//! Commands of the pages that no test runs: they need what a test machine has not, or would change it.
-//! Where something else shows that they work, the reason says what.
+//! Commands of the pages that no test runs: they need things that a test machine lacks, or would
+//! change it. If another test covers the command, the reason names it.
 
 const RUNBOOK: &str = "deploy/README.md";
 const SYSTEM: &str = "changes the system; deploy/check_package installs and uses the same files";

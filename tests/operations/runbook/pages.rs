@@ -1,4 +1,4 @@
-//! The commands of the pages: what stands between ```sh and ```, without comments.
+//! The commands of the pages: the lines between ```sh and ```, without comments.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn commands(page: &str) -> Vec<String> {
     found
 }
 
-/// What a command names in a cluster, by kind.
+/// The objects that a command names in a cluster, by kind.
 pub fn names_in_cluster(command: &str) -> Vec<(&'static str, String)> {
     let words: Vec<&str> = command.split_whitespace().collect();
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! The folder in which the commands of a story are typed, with a service behind it and stand-ins for
-//! what this machine is not: a cluster, and a machine whose root lends a hand.
+//! The folder in which the commands of a story are typed, with a service behind it and stand-ins
+//! for a cluster and for a machine with root access.
 
 use std::cell::OnceCell;
 use std::net::{TcpListener, TcpStream};
@@ -13,10 +13,10 @@ use super::pages::root;
 use super::stories::Step;
 use crate::harness::{Ended, Served, Site, clean};
 
-/// The morning on which everything is typed: `yesterday` is the last date of the world.
+/// The morning on which the commands are typed: `yesterday` is the last date of the world.
 const NOW: &str = "2026-11-23T12:00:00Z";
 
-/// What a person has before the first command of a story.
+/// A person's files before the first command of a story.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// The program, and an empty folder.
@@ -72,7 +72,7 @@ impl Stage {
         ready
     }
 
-    /// Ends what stays up; the schedule ends as a service that was asked to stop.
+    /// Ends the processes that still run; the schedule ends as a stopped service.
     pub fn end(self) {
         for child in self.up.take() {
             let _ = Command::new("kill").arg(child.id().to_string()).status();
@@ -81,7 +81,7 @@ impl Stage {
         }
     }
 
-    /// Runs a step and holds it against what must come of it.
+    /// Runs a step and compares its result with the expected one.
     pub fn play(&self, page: &str, step: &Step) {
         if !step.before.is_empty() {
             self.shell(&format!("set -e; {}", step.before)).expect(0);
@@ -180,7 +180,7 @@ impl Stage {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// The manifests as they are, and what stands for the machines that this one is not.
+    /// Copies the manifests, and writes stand-ins for the missing machines.
     fn put_stand_ins(&self) {
         let manifests = root().join("deploy/kubernetes");
         std::fs::create_dir_all(self.site.path().join("deploy")).unwrap();
@@ -220,8 +220,8 @@ fi
 exec tieout \"$@\"
 ";
 
-/// Runs what it is to run in a pod here, in the same folder. Without kubectl on the machine an overlay
-/// is only looked for.
+/// Runs the commands of a pod here, in the same folder. On a machine without kubectl it only checks
+/// that an overlay exists.
 const KUBECTL: &str = "#!/bin/sh
 set -eu
 if [ \"$1\" = -n ]; then

@@ -1,4 +1,4 @@
-//! What the pages tell, as a table: the state in which a person is, and the commands in their order.
+//! The stories of the pages as a table: the initial state, and the commands in their order.
 
 use super::stage::State;
 
@@ -9,13 +9,13 @@ pub struct Story {
     pub steps: &'static [Step],
 }
 
-/// A command as the page has it, and what must come of it.
+/// A command as written on the page, and its expected result.
 pub struct Step {
     pub command: &'static str,
-    /// What somebody does before, which the page tells in words.
+    /// A preceding action that the page describes in words.
     pub before: &'static str,
     pub code: i32,
-    /// What it prints on either stream, among other things.
+    /// A part of its output on either stream.
     pub says: &'static str,
     /// It does not end by itself, and answers on the address that it names.
     pub stays: bool,
