@@ -1,5 +1,5 @@
-//! Which dates are worth another try: those that never ran, and those that were done in part because
-//! of a listing or a file that may be there by now.
+//! The dates worth another run: those that never ran, and those that ended partial because of a
+//! listing or a file that may have arrived since.
 
 use chrono::NaiveDate;
 
@@ -16,7 +16,8 @@ pub struct Again {
     pub stages: Stages,
 }
 
-/// Of the last `schedule.catch_up_days` up to `last`, not before the first date that ran.
+/// The dates to run again, of the last `schedule.catch_up_days` up to `last`, not before the first
+/// date that ran.
 ///
 /// # Errors
 /// When the store cannot be read.

@@ -1,5 +1,5 @@
-//! Who works on discrepancies, under which ticket, until when, and what is noted of them: a row of
-//! the audit trail for each, which holds all that is said of it from then on.
+//! Assigns discrepancies: the person, the ticket, the date until which it is due, and a note. Each
+//! assignment is a row of the audit trail with all its fields.
 
 use chrono::NaiveDate;
 
@@ -12,7 +12,7 @@ use tieout_model::Assignment;
 use tieout_model::clock::Clock;
 use tieout_store::{Act, AuditRow, NewAct};
 
-/// What of an assignment is taken away.
+/// A field of an assignment to clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cleared {
     Owner,
@@ -21,10 +21,10 @@ pub enum Cleared {
     Note,
 }
 
-/// What is said of discrepancies; what is not said stays as it was.
+/// The fields to set on discrepancies; a field left out keeps its value.
 #[derive(Clone, Debug)]
 pub struct Assigning<'text> {
-    /// Who says it; without a name the owner does.
+    /// The person who assigns; when left out, the owner.
     pub by: Option<&'text str>,
     pub owner: Option<&'text str>,
     pub ticket: Option<&'text str>,
@@ -33,11 +33,10 @@ pub struct Assigning<'text> {
     pub cleared: Vec<Cleared>,
 }
 
-/// Assigns open discrepancies.
+/// Assigns open discrepancies, all or none.
 ///
-/// # Errors
-/// When one of them is no open discrepancy, a text is refused, or nobody says it; then nothing is
-/// assigned.
+/// # Errors When an id is not an open discrepancy, a text is refused, or no person is named.
+/// Nothing is assigned then.
 pub fn assign(
     settings: &Settings,
     clock: Clock,
@@ -81,7 +80,7 @@ pub fn assign(
     Ok(store.record_acts(&acts.collect::<Vec<_>>(), clock.now())?)
 }
 
-/// What is said, read.
+/// The fields to set, after the checks of their text.
 struct New {
     owner: Option<String>,
     ticket: Option<String>,

@@ -4,8 +4,8 @@ use super::{Run, RunResult, in_one_line};
 use crate::export::export_run;
 use tieout_store::Store;
 
-/// Writes what the run has changed. The dates are reconciled and reported by then: a dataset that
-/// could not be written makes the run partial and undoes nothing. The next run writes what is missing.
+/// Exports the dates of the run. They are reconciled and reported by then: a failed export makes
+/// the run partial and undoes nothing. The next run writes the missing dates.
 pub(super) fn bring_up_to_date(run: &Run<'_>, store: &Store, result: &mut RunResult) {
     let Some(dir) = &run.settings.export_dir else { return };
     let done = result.dates.iter().filter(|date| date.error.is_none());

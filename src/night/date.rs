@@ -1,4 +1,4 @@
-//! One date of a run: reconcile it, keep what it came to, and write its reports.
+//! One date of a run: reconciles it, keeps its outcome, and writes its reports.
 
 use std::time::Instant;
 
@@ -18,11 +18,12 @@ use tieout_store::{DayOutcome, Store};
 pub(super) struct Night {
     pub(super) date: NaiveDate,
     pub(super) stages: Stages,
-    /// Whether it reports what was found in closed dates: the latest open date of the run.
+    /// Whether this date reports the findings of closed dates: it is the latest open date of the
+    /// run.
     pub(super) takes_waiting: bool,
 }
 
-/// Runs the stages after fetching over one date; its reports are written while the next one is
+/// Runs the stages after fetching for one date. Its reports are written while the next date is
 /// judged.
 pub(super) async fn run(
     run: &Run<'_>,

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-/// A decision that is refused; nothing was changed.
+/// A refused decision; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DecisionError {
     #[error("{option}: expected {expected}, found nothing")]

@@ -1,5 +1,5 @@
-//! What a person decides about discrepancies: accepting them, and taking that back. Each decision is
-//! a row of the audit trail and nothing else; the reconciliation reads it there. Several are decided
+//! Decisions of a person about discrepancies: accepting them, and reopening them. Each decision is
+//! only a row of the audit trail, from which the reconciliation reads it. Several are decided
 //! together or not at all.
 
 use std::collections::BTreeSet;
@@ -15,19 +15,19 @@ use tieout_model::clock::Clock;
 use tieout_model::{Discrepancy, DiscrepancyStatus};
 use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store};
 
-/// A discrepancy that was accepted.
+/// An accepted discrepancy.
 #[derive(Clone, Debug)]
 pub struct Accepted {
     pub row: AuditRow,
-    /// The acceptance that held until then.
+    /// The acceptance that was in force before.
     pub before: Option<AuditRow>,
 }
 
-/// Accepts open discrepancies, until a date or until it is taken back. One that is accepted already
-/// is accepted anew: what is said last holds.
+/// Accepts open discrepancies, until a date or until they are reopened. An acceptance replaces an
+/// earlier one of the same discrepancy.
 ///
-/// # Errors
-/// When one of them is no open discrepancy, or who and why are not said; then none is accepted.
+/// # Errors When an id is not an open discrepancy, or the person or the reason is missing. None is
+/// accepted then.
 pub fn accept(
     settings: &Settings,
     clock: Clock,
@@ -57,7 +57,7 @@ pub fn accept(
     Ok(rows.into_iter().zip(before).map(|(row, before)| Accepted { row, before }).collect())
 }
 
-/// The acceptance of a discrepancy that holds on `date`.
+/// The acceptance of a discrepancy in force on `date`.
 fn acceptance(store: &Store, id: &str, date: NaiveDate) -> Result<Option<AuditRow>, NightError> {
     if !store.is_accepted(id, date)? {
         return Ok(None);
@@ -65,7 +65,7 @@ fn acceptance(store: &Store, id: &str, date: NaiveDate) -> Result<Option<AuditRo
     last_act(store, id, Act::Accept)
 }
 
-/// The newest act of that kind about a subject.
+/// The newest act of a kind about a subject.
 pub(super) fn last_act(
     store: &Store,
     subject: &str,
@@ -74,11 +74,10 @@ pub(super) fn last_act(
     Ok(store.acts_about(subject)?.into_iter().rfind(|row| row.act == act.as_str()))
 }
 
-/// Takes acceptances back.
+/// Revokes acceptances.
 ///
-/// # Errors
-/// When one of the discrepancies is not accepted, or who and why are not said; then none is taken
-/// back.
+/// # Errors When a discrepancy is not accepted, or the person or the reason is missing. None is
+/// revoked then.
 pub fn reopen(
     settings: &Settings,
     clock: Clock,
@@ -107,14 +106,14 @@ pub fn reopen(
 }
 
 pub(super) fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), NightError> {
-    // Reading first: a decision about nothing leaves no store behind.
+    // Opened for reading first, so that a decision about nothing does not create a store.
     drop(Store::open_for_reading(&settings.store_path)?);
     let lock = Lock::acquire(&settings.store_path)?;
     Ok((lock, Store::open(&settings.store_path)?))
 }
 
-/// The first business date that is reconciled after it was said: what is reported by then
-/// stays as it was known, and nothing that comes is reported as if nobody had spoken.
+/// The first business date that is reconciled after the decision. Earlier reports keep their state,
+/// and every later one takes the decision into account.
 pub(super) fn counts_from(
     settings: &Settings,
     clock: Clock,
@@ -125,7 +124,7 @@ pub(super) fn counts_from(
     Ok(next.map_or(today, |next| next.min(today)))
 }
 
-/// The whole ids of discrepancies that are open and carried, each once.
+/// The whole ids of the discrepancies that are open and carried, each once.
 pub(super) fn open_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
     let ids = whole_ids(store, ids)?;
     for id in &ids {
@@ -143,7 +142,7 @@ pub(super) fn open_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, Nig
     Ok(ids)
 }
 
-/// Why a discrepancy that no date holds any more is not open.
+/// Why a discrepancy that is on no date any more is not open.
 fn withdrawn(store: &Store, id: &str) -> Result<DecisionError, NightError> {
     let id = id.to_owned();
     Ok(match store.withdrawals_of(&id)?.pop() {
@@ -167,10 +166,9 @@ fn whole_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
     Ok(whole)
 }
 
-/// The id, or the only one that begins so.
+/// The id, or the only one that begins with `id`.
 ///
-/// # Errors
-/// When there is none, or several begin so.
+/// # Errors When no id or several ids begin with `id`.
 pub fn whole_id(store: &Store, id: &str) -> Result<String, NightError> {
     let mut ids = store.ids_like(id)?;
     match (ids.pop(), ids.is_empty()) {
@@ -180,8 +178,8 @@ pub fn whole_id(store: &Store, id: &str) -> Result<String, NightError> {
     }
 }
 
-/// Keeps what was found in a closed date for the next open one. Answers with what the date
-/// came to when it was closed: that is what its files say for ever.
+/// Keeps the new findings of a closed date for the next open one. Returns the outcome of the date
+/// as it was closed, which its files show permanently.
 pub(crate) fn keep_closed(
     store: &mut Store,
     date: NaiveDate,

@@ -1,5 +1,5 @@
-//! Is this machine ready for the night? Each probe does one thing of the night once and says what
-//! it did and found; none changes anything that a run would notice.
+//! Checks that this machine is ready for the night. Each probe does one step of the night once and
+//! reports its findings; none changes anything that affects a run.
 
 mod banks;
 mod evidence;
@@ -27,12 +27,12 @@ use tieout_store::{Store, shared_file_system};
 
 pub use probe::{Probe, State};
 
-/// Less room than this and a night may end in the middle.
+/// With less space than this a night may fail in the middle.
 const LOW_SPACE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 const NO_SPACE_BYTES: u64 = 200 * 1024 * 1024;
 
-/// Every probe, in the order in which a run would need them; `sends_notices` says whether receivers
-/// are sent a test.
+/// Runs every probe, in the order in which a run needs them. With `sends_notices` the receivers of
+/// notices are sent a test.
 pub async fn examine(settings: &Settings, clock: Clock, sends_notices: bool) -> Vec<Probe> {
     let mut probes = vec![merchants(settings), key(settings)];
     probes.extend(service::probes(settings, clock).await);
@@ -53,7 +53,7 @@ pub async fn examine(settings: &Settings, clock: Clock, sends_notices: bool) -> 
     probes
 }
 
-/// Whether the webhook and the heartbeat take a test. One that does not never fails a night.
+/// Checks that the webhook and the heartbeat accept a test. A failure here never fails a night.
 async fn notices(settings: &Settings) -> Vec<Probe> {
     let sent = notify::test(&settings.notify).await;
     if sent.is_empty() {
@@ -67,7 +67,7 @@ async fn notices(settings: &Settings) -> Vec<Probe> {
     sent.into_iter().map(probe).collect()
 }
 
-/// The exit code of the gravest failure.
+/// The exit code of the most severe failure.
 pub fn exit(probes: &[Probe]) -> Exit {
     let exits: Vec<Exit> = probes.iter().map(|probe| probe.exit).collect();
     Exit::first_that_applies(&exits)
@@ -165,7 +165,7 @@ fn store(settings: &Settings) -> Probe {
     }
 }
 
-/// What follows for a store that lies on a file system which other machines can mount.
+/// A note about a store on a file system that other machines can mount.
 fn file_system(store: &Path) -> Option<Probe> {
     let name = shared_file_system(store)?;
     let found = format!(
@@ -177,7 +177,7 @@ fn file_system(store: &Path) -> Option<Probe> {
 
 fn lock(settings: &Settings) -> Probe {
     const NAME: &str = "lock";
-    // Taking it would make a folder and a file for a store that may be named wrongly.
+    // Taking the lock would create a folder and a file for a store whose path may be wrong.
     if !settings.store_path.exists() {
         return Probe::ok(NAME, "not taken, as there is no store yet");
     }
@@ -190,8 +190,8 @@ fn lock(settings: &Settings) -> Probe {
     }
 }
 
-/// Whether the folder of the metrics file is there: a run makes none for it, since a folder that
-/// nobody collects from is as good as none.
+/// Checks that the folder of the metrics file exists. A run does not create it, since no collector
+/// would read from a new folder.
 fn metrics_folder(path: &Path) -> Probe {
     const NAME: &str = "metrics file";
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -203,7 +203,7 @@ fn metrics_folder(path: &Path) -> Probe {
     Probe::warning(NAME, format!("{} is no folder", parent.display()), hint)
 }
 
-/// Whether a file can be written into `path`, or into what of it exists.
+/// Checks that a file can be written into `path`, or into its nearest existing parent.
 fn folder(name: &'static str, path: &Path) -> Probe {
     const TRIAL: &str = ".tieout-doctor";
     let existing = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
@@ -214,7 +214,7 @@ fn folder(name: &'static str, path: &Path) -> Probe {
     let trial = existing.join(TRIAL);
     match atomic::write_file(&trial, b"") {
         Ok(()) => {
-            // Left behind, it would be an empty file that nobody reads.
+            // Otherwise an empty file would be left behind.
             let _ = std::fs::remove_file(&trial);
             Probe::ok(name, path.display().to_string())
         }

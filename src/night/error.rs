@@ -15,7 +15,7 @@ use tieout_read::ReadError;
 use tieout_report::{KeyError, ReportError};
 use tieout_store::StoreError;
 
-/// What stops a run, or one date of it.
+/// An error that stops a run, or one date of it.
 #[derive(Debug, thiserror::Error)]
 pub enum NightError {
     #[error(transparent)]
@@ -54,7 +54,7 @@ pub enum NightError {
     NotConserved(String),
 }
 
-/// What the store, the reading or the date itself is to blame for keeps its own kind.
+/// Errors of the store, the reading or the date itself keep their own kind.
 impl From<JudgeError> for NightError {
     fn from(error: JudgeError) -> Self {
         match error {
@@ -68,7 +68,7 @@ impl From<JudgeError> for NightError {
 }
 
 impl NightError {
-    /// The exit code that it stands for.
+    /// The exit code of the error.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Read(ReadError::Api(error)) if error.is_refusal() => Exit::Refused,
@@ -109,7 +109,7 @@ impl NightError {
     pub fn hint(&self) -> Option<String> {
         let own = self.own_hint();
         match (limit::remedy(self), own) {
-            // The decision stands; its files are all that is missing.
+            // The decision is recorded; only its files are missing.
             (Some(limit), Some(own)) if matches!(self, Self::NotShown { .. }) => {
                 Some(format!("{limit}; {own}"))
             }
@@ -153,7 +153,7 @@ impl NightError {
 }
 
 impl NightError {
-    /// Whether it concerns the whole run and not one date of it: the store itself failed.
+    /// Checks that the error concerns the whole run and not only one date: the store itself failed.
     pub(super) fn ends_the_run(&self) -> bool {
         match self {
             Self::Store(error) => !matches!(error, StoreError::Altered { .. }),

@@ -1,4 +1,4 @@
-//! What a run keeps of a date that it judged: its notice, and what the exit code needs.
+//! The part of a judged date that a run keeps: its notice, and the data for the exit code.
 
 use chrono::NaiveDate;
 
@@ -12,17 +12,17 @@ use tieout_model::{DiscrepancyStatus, Severity};
 use tieout_report::PAGE_FILE;
 use tieout_store::DayOutcome;
 
-/// What a run keeps of a date that it judged; the rest stands in the store.
+/// The part of a judged date that a run keeps; the rest is in the store.
 #[derive(Debug)]
 pub struct DateLine {
     pub(super) notice: DateNotice,
     pub(super) is_partial: bool,
-    /// The most severe of what is open.
+    /// The highest severity of the open discrepancies.
     pub(super) worst: Option<Severity>,
 }
 
 impl DateLine {
-    /// What is kept of `outcome`.
+    /// The parts of `outcome` to keep.
     pub(super) fn of(run: &Run<'_>, date: NaiveDate, outcome: &DayOutcome) -> Self {
         let open = outcome.discrepancies.iter();
         let open = open.filter(|stored| stored.status != DiscrepancyStatus::Cleared);
@@ -35,7 +35,7 @@ impl DateLine {
     }
 }
 
-/// Where people read the page of a date, when the configuration says where the reports are opened.
+/// The address of a date's page, when `notify.reports_url` is configured.
 fn page_of(settings: &Settings, date: NaiveDate) -> Option<String> {
     let base = settings.notify.reports_url.as_deref()?;
     let has_pages = settings.reports.formats.contains(&ReportFormat::Html);

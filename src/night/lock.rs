@@ -1,5 +1,5 @@
-//! One writer: a lock beside the store. The operating system holds it, so that a killed
-//! process leaves none behind; the file only says who and since when.
+//! One writer: a lock beside the store. The operating system keeps it, so that a killed process
+//! leaves none behind; the file only names the owner and the time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tieout_model::clock::machine_now;
 use tieout_store::create_private_folder;
 
-/// Bytes of the lock file that are read back at the most.
+/// Bytes of the lock file that are read back at most.
 const HOLDER_LIMIT_BYTES: u64 = 200;
 
 /// Why the lock was not taken.
@@ -41,7 +41,7 @@ impl LockError {
     }
 }
 
-/// The lock; released when it is dropped or the process ends, however it ends.
+/// The lock; released when it is dropped or the process ends, for any reason.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -50,8 +50,7 @@ pub struct Lock {
 impl Lock {
     /// Takes the lock of the store at `store`.
     ///
-    /// # Errors
-    /// When another process holds it, or the file cannot be written.
+    /// # Errors When another process has it, or the file cannot be written.
     pub fn acquire(store: &Path) -> Result<Self, LockError> {
         let path = path_of(store);
         let failed = |source| LockError::Io { path: path.clone(), source };
@@ -62,7 +61,7 @@ impl Lock {
         options.create(true).truncate(false).read(true).write(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // What a link leads to would be written over.
+        // Otherwise the target of a link would be overwritten.
         let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|facts| facts.is_symlink());
         if is_link(&path) {
             return Err(LockError::Link { path });
@@ -91,7 +90,7 @@ impl Lock {
 }
 
 impl Lock {
-    /// Who holds the lock of the store at `store` now; nobody most often.
+    /// The process that has the lock of the store at `store` now, if any.
     pub fn holder(store: &Path) -> Option<String> {
         let mut options = File::options();
         let file = without_links(options.read(true)).open(path_of(store)).ok()?;
@@ -103,7 +102,7 @@ impl Lock {
 }
 
 fn path_of(store: &Path) -> PathBuf {
-    // Whatever leads to the store: a link to it is no other store.
+    // A link to a store is the same store.
     let store = store.canonicalize().unwrap_or_else(|_| store.to_owned());
     let mut name = store.into_os_string();
     name.push(".lock");

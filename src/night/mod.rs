@@ -1,4 +1,4 @@
-//! A run over business dates: its stages in order, the lock, the schedule, what people decide,
+//! A run over business dates: its stages in order, the lock, the schedule, decisions of people,
 //! merging shards, verifying, periods, doctor and notices. The only place that knows a whole run.
 //! Knows neither SQL nor HTTP.
 

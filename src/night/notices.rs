@@ -1,4 +1,4 @@
-//! The notice of a run: how it ended, and what became of each date.
+//! The notice of a run: how it ended, and the outcome of each date.
 
 use chrono::{DateTime, Utc};
 

@@ -1,4 +1,4 @@
-//! Which stages a run has, and what became of its dates.
+//! The stages of a run, and the results of its dates.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,18 +11,19 @@ use crate::exit::Exit;
 use tieout_model::{Severity, StoreStamp};
 use tieout_store::{DayOutcome, NewestDay};
 
-/// Which stages a command runs.
+/// The stages that a command runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each stage is run or is not")]
 pub struct Stages {
     pub fetch: bool,
     pub reconcile: bool,
     pub report: bool,
-    /// Also the report of the period that the dates are.
+    /// Also writes the report of the period that the dates form.
     pub period: bool,
-    /// Also, from the store, the later dates that this has made stale.
+    /// Also refreshes, from the store, the later dates that this run has made stale.
     pub stale: bool,
-    /// Matches the books afresh, and compares what going on from an earlier date comes to.
+    /// Matches the books afresh, and compares the result with the one that resumes from an earlier
+    /// date.
     pub afresh: bool,
 }
 
@@ -30,10 +31,10 @@ impl Stages {
     /// Fetch, reconcile and report.
     pub const ALL: Self = Self { fetch: true, reconcile: true, report: true, ..Self::NONE };
 
-    /// What a run without dates does: what it catches up may make later dates stale.
+    /// The stages of a run without dates: the dates that it catches up may make later dates stale.
     pub const NIGHT: Self = Self { stale: true, ..Self::ALL };
 
-    /// Nothing, for the stages of a command to be added.
+    /// No stage, for a command to add its own.
     pub const NONE: Self = Self {
         fetch: false,
         reconcile: false,
@@ -44,44 +45,44 @@ impl Stages {
     };
 }
 
-/// What became of one date.
+/// The result of one date.
 #[derive(Debug)]
 pub struct DateResult {
     pub business_date: NaiveDate,
-    /// `None` after `fetch` alone.
+    /// `None` when only fetched.
     pub line: Option<DateLine>,
     pub error: Option<NightError>,
-    /// Listings of the date that are not complete.
+    /// Incomplete listings of the date.
     pub incomplete: Vec<String>,
     pub folder: Option<PathBuf>,
 }
 
 impl DateResult {
-    /// Of a date that failed.
+    /// The result of a date that failed.
     pub(super) fn failed(business_date: NaiveDate, error: NightError) -> Self {
         Self { business_date, line: None, error: Some(error), incomplete: Vec::new(), folder: None }
     }
 }
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct RunResult {
     pub dates: Vec<DateResult>,
     /// The folder of the period's report.
     pub period: Option<PathBuf>,
     pub requests: u64,
-    /// How far the files of each ledger and bank reach.
+    /// The newest day in the files of each ledger and bank.
     pub files: Vec<NewestDay>,
-    /// Dates between the first and the newest one reconciled that never were.
+    /// Dates between the first and the newest reconciled one that were never reconciled.
     pub missed: u64,
-    /// The store, and how its audit trail ended after the run.
+    /// The store, and the end of its audit trail after the run.
     pub store: Option<StoreStamp>,
-    /// Whether the dataset that the configuration names could not be written.
+    /// Whether the configured dataset could not be written.
     pub is_dataset_behind: bool,
     pub(super) kept: Kept,
 }
 
-/// Reads what a date came to from where it is kept.
+/// Reads the outcome of a date from the store or the shards.
 #[derive(Default)]
 pub(super) struct Kept(pub(super) Option<Box<ReadOutcome>>);
 
@@ -94,10 +95,9 @@ impl fmt::Debug for Kept {
 }
 
 impl RunResult {
-    /// What a date that was judged came to; `None` of any other.
+    /// The outcome of a date that was judged; `None` for any other date.
     ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// # Errors When the store cannot be read.
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, NightError> {
         let is_judged = |done: &DateResult| done.business_date == date && done.line.is_some();
         if !self.dates.iter().any(is_judged) {
@@ -115,7 +115,7 @@ impl RunResult {
         }
         for date in &self.dates {
             match &date.error {
-                // One date that fails does not make the others undone.
+                // A failed date does not undo the others.
                 Some(_) if is_any_done => outcomes.push(Exit::Partial),
                 Some(error) => outcomes.push(error.exit()),
                 None => outcomes.extend(exits_of(date, fail_on)),

@@ -1,4 +1,4 @@
-//! Writes the reports of a date from what it came to.
+//! Writes the reports of a date from its outcome.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use tieout_report::{
 };
 use tieout_store::{Act, DayOutcome, NewAct, Store, StoreError};
 
-/// When a date's work began and how long each stage took.
+/// When the work on a date began, and how long each stage took.
 #[derive(Clone, Debug)]
 pub struct Timing {
     started: DateTime<Utc>,
@@ -32,12 +32,12 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Nothing done yet.
+    /// Begins without stages.
     pub fn begin(started: DateTime<Utc>) -> Self {
         Self { started, stages: BTreeMap::new() }
     }
 
-    /// The same with one more stage.
+    /// Adds a stage.
     #[must_use]
     pub fn with(mut self, stage: &str, took: Duration) -> Self {
         let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
@@ -66,8 +66,8 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    /// Begins to write the reports of a date from what it came to; answers with their folder. The
-    /// files of a closed date stay as they are.
+    /// Begins to write the reports of a date from its outcome; returns their folder. The files of a
+    /// closed date are not changed.
     pub(super) fn begin(
         &mut self,
         run: &Run<'_>,
@@ -76,7 +76,8 @@ impl Reporter {
         outcome: &DayOutcome,
         timing: &Timing,
     ) -> Result<PathBuf, NightError> {
-        // The manifest names the end of the trail, where that of the date before stands by then.
+        // The manifest contains the head of the audit trail, which must include the previous date's
+        // manifest.
         self.finish(run, store);
         let settings = run.settings.reports.clone();
         let folder = settings.dir.join(date.to_string());
@@ -107,7 +108,7 @@ impl Reporter {
         Ok(folder)
     }
 
-    /// Waits for the reports that are being written, and puts their manifest into the audit trail.
+    /// Waits for the reports being written, and records their manifest in the audit trail.
     fn finish(&mut self, run: &Run<'_>, store: &mut Store) {
         let Some((date, thread)) = self.writing.take() else { return };
         let written = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
@@ -115,7 +116,7 @@ impl Reporter {
         self.failed.extend(noted.err().map(|error| (date, error)));
     }
 
-    /// Waits for what is being written; answers with the dates whose reports could not be written.
+    /// Waits for the reports being written; returns the dates whose reports failed.
     pub(super) fn end(
         mut self,
         run: &Run<'_>,
@@ -127,9 +128,9 @@ impl Reporter {
 }
 
 impl Drop for Reporter {
-    /// A run that ends early leaves no thread behind that still writes.
+    /// Waits for the thread, so that a run that ends early leaves none that still writes.
     fn drop(&mut self) {
-        // What went wrong says the error that the run ends with.
+        // The run ends with another error already, so the thread's result is dropped.
         drop(self.writing.take().map(|(_, thread)| thread.join()));
     }
 }
@@ -160,7 +161,7 @@ fn note_written(
         until: None,
         assigned: None,
         who: "tieout",
-        // What is in the chain cannot be written anew to fit a manifest that was edited.
+        // A manifest that was edited cannot be made to match the digest in the hash chain.
         note: &manifest,
     };
     store.record_act(&act, run.clock.now())?;
@@ -168,7 +169,7 @@ fn note_written(
     Ok(())
 }
 
-/// What was in transit on the date before, when that was reconciled.
+/// The money in transit on the date before, when that date was reconciled.
 pub(super) fn expected(
     store: &Store,
     date: NaiveDate,
@@ -181,8 +182,8 @@ pub(super) fn expected(
     }
 }
 
-/// Whether a folder holds the files of a closed date, which say who has closed it: they never
-/// change again. A process that was killed may have left some of them as they were.
+/// Checks that a folder contains the final files of a closed date, which show its sign-off. The
+/// files are not final after an interrupted sign-off, which may have left some of them unchanged.
 pub(super) fn is_final(
     store: &Store,
     folder: &Path,
@@ -192,13 +193,13 @@ pub(super) fn is_final(
     Ok(shows(folder, sign_off) && !store.interrupted_sign_offs()?.contains(&date))
 }
 
-/// Whether the manifest of a folder says who has closed its date.
+/// Checks that the manifest of a folder shows the sign-off of its date.
 pub(super) fn shows(folder: &Path, sign_off: &SignOff) -> bool {
     sign_off.closed.is_some() && report::sign_off_of(folder).as_ref() == Some(sign_off)
 }
 
-/// Signs a manifest with the configured key; without one its old signature is removed, as it would
-/// not fit.
+/// Signs a manifest with the configured key; without a key its old signature is removed, as it
+/// would not match.
 pub(super) fn sign(key: Option<&Path>, folder: &Path, manifest: &str) -> Result<(), NightError> {
     match key {
         Some(key) => Signer::read(key)?.sign(folder, manifest)?,
@@ -207,7 +208,7 @@ pub(super) fn sign(key: Option<&Path>, folder: &Path, manifest: &str) -> Result<
     Ok(())
 }
 
-/// Everything that the reports of a date show.
+/// The content of a date's reports.
 pub fn date_report<'a>(
     run: &Run<'a>,
     date: NaiveDate,
@@ -244,14 +245,14 @@ pub fn date_report<'a>(
     }
 }
 
-/// The time zone of all merchants; nothing where each has its own.
+/// The time zone of all merchants; `None` when they have different ones.
 pub(super) fn merchant_zone(settings: &Settings) -> Option<Tz> {
     let mut zones = settings.merchants.iter().map(|merchant| merchant.time_zone);
     let first = zones.next().unwrap_or(settings.time_zone);
     zones.all(|zone| zone == first).then_some(first)
 }
 
-/// What the reports know of the checks.
+/// The checks as the reports describe them.
 pub(super) fn reported_checks(registry: &Registry) -> ReportedChecks {
     let checks = registry.iter();
     ReportedChecks(checks.map(|check| (check.code.clone(), check.reported())).collect())

@@ -1,4 +1,4 @@
-//! What a run knows for all of its dates.
+//! The data of a run that all its dates share.
 
 use super::NightError;
 use tieout_config::Settings;
@@ -27,7 +27,7 @@ impl<'a> Run<'a> {
         Ok(Self { settings, clock, registry, configuration_digest, stop: Stop::default() })
     }
 
-    /// What every date is judged by.
+    /// The rules that every date is judged by.
     pub(super) fn rules(&self) -> Rules<'_> {
         Rules {
             settings: self.settings,

@@ -1,12 +1,12 @@
-//! What people type about a decision, as it may stand in the audit trail and in every report: never
-//! empty, of a length that a cell holds, without characters that cannot be seen,
-//! and without the number of a card.
+//! Checks the texts that people enter with a decision, since they appear in the audit trail and in
+//! every report: never empty, short enough for a cell, without invisible characters and without a
+//! card number.
 
 use super::decision_error::DecisionError;
 use tieout_model::mask_card_numbers;
 use tieout_report::visible;
 
-/// Who decides, and why.
+/// The person who decides, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'text> {
     pub by: &'text str,
@@ -14,14 +14,14 @@ pub struct Said<'text> {
 }
 
 impl Said<'_> {
-    /// Who and why, both of which are needed.
+    /// The person and the reason, both required.
     pub(super) fn whole(&self) -> Result<(String, String), DecisionError> {
         let who = required("--by", &NAME, self.by)?;
         Ok((who, required("--note", &REASON, self.note.unwrap_or_default())?))
     }
 }
 
-/// What a text is, and how many characters it may have.
+/// The kind of a text, with its maximum number of characters.
 pub(super) struct Kind {
     called: &'static str,
     most: usize,
@@ -30,11 +30,11 @@ pub(super) struct Kind {
 pub(super) const NAME: Kind = Kind { called: "the name of the person who decides", most: 100 };
 pub(super) const OWNER: Kind = Kind { called: "the name of the person who works on it", most: 100 };
 pub(super) const TICKET: Kind = Kind { called: "the ticket", most: 100 };
-/// A workbook's cell holds 32,767 characters; a note is for a person to read.
+/// A workbook's cell has at most 32,767 characters; a note is for people to read.
 pub(super) const REASON: Kind = Kind { called: "the reason", most: 1_000 };
 pub(super) const NOTE: Kind = Kind { called: "a note", most: 1_000 };
 
-/// The text that `option` must have.
+/// The text of `option`, which is required.
 pub(super) fn required(
     option: &'static str,
     kind: &Kind,

@@ -1,5 +1,5 @@
-//! The share of the money of a date that is explained and verified, by currency, from what the date
-//! came to.
+//! The shares of a date's money that are explained and verified, by currency, from the date's
+//! outcome.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankMatchRow, BankVerdict, MoneyShare, Total, Verdict, is_at_bank};
 use tieout_store::DayOutcome;
 
-/// By currency, in order of code; a currency in which nothing was due is left out.
+/// By currency, in order of code; a currency without money due is left out.
 pub(super) fn shares(registry: &Registry, outcome: &DayOutcome) -> Vec<(Currency, MoneyShare)> {
     let mut shares: BTreeMap<&'static str, (Currency, MoneyShare)> = BTreeMap::new();
     let date = outcome.run_record.business_date;
@@ -39,7 +39,7 @@ pub(super) fn shares(registry: &Registry, outcome: &DayOutcome) -> Vec<(Currency
     shares.into_values().collect()
 }
 
-/// What was due, and what of it is verified; unknown where a part is.
+/// The amount due and the verified part of it; unknown where a part is unknown.
 fn of_deposits(rows: &[&BankMatchRow]) -> (Option<Minor>, Option<Minor>) {
     let is_known = |row: &&BankMatchRow| {
         ![BankVerdict::NotEvaluated, BankVerdict::AwaitingStatement]
@@ -59,7 +59,7 @@ fn sum<'a>(mut rows: impl Iterator<Item = &'a BankMatchRow>) -> Option<Minor> {
     rows.try_fold(Minor(0), |sum, row| sum.checked_add(row.net_amount?.checked_abs()?))
 }
 
-/// Whether every check of the books could be made.
+/// Checks that every check of the books was evaluated.
 fn are_books_known(registry: &Registry, outcome: &DayOutcome) -> bool {
     let is_of_books =
         |code: &str| registry.find(code).is_some_and(|check| check.finder == Finder::Ledger);

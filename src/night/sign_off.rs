@@ -1,4 +1,4 @@
-//! Signing business dates off, and taking that back: rows of the audit trail, which the files of the
+//! Signing business dates off, and reopening them: rows of the audit trail, which the files of the
 //! dates then show.
 
 use chrono::NaiveDate;
@@ -17,22 +17,21 @@ use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
 /// A date that was signed off.
 #[derive(Clone, Debug)]
 pub struct Signed {
-    /// What was added to the audit trail, or found there where the files of the date did not show it
+    /// The row added to the audit trail, or the existing row when the date's files did not show it
     /// yet.
     pub row: AuditRow,
     /// The errors that are open on the date.
     pub errors: Vec<Discrepancy>,
 }
 
-/// Signs dates off, all of them or none: their files say so, and never change again. Where two people
-/// are asked for, the first only prepares them. One that is not evaluated in full only with
-/// `is_forced`. A reason is needed then, and while errors are open. Where a sign-off was interrupted,
-/// its files are written.
+/// Signs dates off, all of them or none: their files show it and never change again. Where two
+/// people are required, the first one only prepares the dates. A date that was not evaluated in
+/// full needs `is_forced`. A reason is required then, and while errors are open. After an
+/// interrupted sign-off the files are written.
 ///
-/// # Errors
-/// When one of the dates is not there to be closed, who and why are not said, or files cannot be
-/// written: then every sign-off is in the audit trail, and the report of a date or closing it again
-/// writes its files.
+/// # Errors When a date cannot be closed, the person or the reason is missing, or files cannot be
+/// written. In the last case every sign-off is in the audit trail, and reporting a date or closing
+/// it again writes its files.
 pub fn close(
     run: &Run<'_>,
     dates: &[NaiveDate],
@@ -74,16 +73,16 @@ pub fn close(
         };
         signed.extend(row.map(|row| Signed { row, errors }));
     }
-    // What hinders the files of one date need not hinder those of the others.
+    // A failure for the files of one date does not prevent writing those of the others.
     let shown: Vec<_> = dates.iter().map(|date| show(run, &mut store, *date)).collect();
     shown.into_iter().collect::<Result<(), NightError>>()?;
     Ok(signed)
 }
 
-/// What is to be done about a date.
+/// The planned sign-off of a date.
 struct Plan {
     date: NaiveDate,
-    /// Nothing where it is in the audit trail, and the files do not say so yet.
+    /// `None` when the audit trail already has the sign-off and only the files do not show it.
     act: Option<Act>,
     errors: Vec<Discrepancy>,
 }
@@ -133,7 +132,7 @@ fn plan(
     Ok(Plan { date, act: Some(act), errors })
 }
 
-/// Codes that a refusal names; the rest is counted.
+/// Codes named in a refusal; the others are counted.
 const NAMED_CODES: usize = 5;
 
 /// `31 errors are open (9 STATUS_MISMATCH, 4 MISSING_IN_LEDGER, and 18 others)`.
@@ -155,8 +154,9 @@ fn is_same_person(one: &str, other: &str) -> bool {
     name(one) == name(other)
 }
 
-/// Whether a check is missing for one bank transfer alone of which the processor does not say what
-/// becomes of it: it stands in transit with its status, and no later run of the date can say more.
+/// Checks that an entry concerns only one bank transfer whose outcome the processor has not
+/// decided. The transfer is shown in transit with its status, and no later run of the date can find
+/// out more.
 fn is_undecided(check: &NotEvaluated, outcome: &DayOutcome) -> bool {
     outcome.in_transit.iter().any(|row| {
         matches!(row.kind.as_str(), "payment" | "refund")
@@ -166,11 +166,11 @@ fn is_undecided(check: &NotEvaluated, outcome: &DayOutcome) -> bool {
     })
 }
 
-/// Takes a sign-off back. The date is stale then: what was found in it while it was closed
-/// belongs into its own files.
+/// Reopens a signed-off date. The date becomes stale: findings that were kept while it was closed
+/// belong into its own files.
 ///
-/// # Errors
-/// When the date is not closed, who and why are not said, or its files cannot be written.
+/// # Errors When the date is not closed, the person or the reason is missing, or its files cannot
+/// be written.
 pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<AuditRow, NightError> {
     let (who, note) = by.whole()?;
     let (_lock, mut store) = open_for_decisions(run.settings)?;
@@ -192,8 +192,8 @@ pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<Audit
     Ok(row)
 }
 
-/// Writes the files of dates whose sign-off was interrupted, but for `others`. What hinders that
-/// hinders nothing else, and is said.
+/// Writes the files of dates whose sign-off was interrupted, except `others`. A failure is logged
+/// and stops nothing else.
 pub(super) fn finish(
     run: &Run<'_>,
     store: &mut Store,
@@ -209,8 +209,8 @@ pub(super) fn finish(
     Ok(())
 }
 
-/// The settings with the folder of the reports: what a shard reports is not the whole, whose files
-/// stand in the folder itself.
+/// The settings with the folder of the reports. A shard has a folder of its own, since the reports
+/// of all merchants are in the main folder.
 fn settings_of(run: &Run<'_>, store: &Store) -> Result<Settings, NightError> {
     let mut settings = run.settings.clone();
     let is_of_shard = run.settings.shard.is_some();
@@ -220,8 +220,8 @@ fn settings_of(run: &Run<'_>, store: &Store) -> Result<Settings, NightError> {
     Ok(settings)
 }
 
-/// Writes the files of the date once more, so that page, workbook and manifest say who has signed
-/// it off. A date of which nothing was written says it when its report is.
+/// Writes the files of the date once more, so that page, workbook and manifest show its sign-off. A
+/// date without files shows it when its report is written.
 fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightError> {
     let settings = settings_of(run, store)?;
     let run = &Run::new(&settings, run.clock)?;

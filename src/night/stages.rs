@@ -1,4 +1,4 @@
-//! The run on one screen: the lock, the store, the files of others, the API, then date after date.
+//! The run on one screen: the lock, the store, the imported files, the API, then date after date.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -25,14 +25,14 @@ use tieout_read::{Fetcher, ReadError, begin_dates, fetch_dates};
 use tieout_report::MANIFEST_FILE;
 use tieout_store::{Store, returns, share};
 
-/// Dates that are fetched side by side before the first of them is judged. What later ones read of
-/// it changes no verdict, and more of them would only take memory.
+/// Dates that are fetched side by side before the first of them is judged. The listings of later
+/// dates do not change its verdict; fetching more dates ahead would only use memory.
 const DATES_AHEAD: usize = 8;
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
 ///
-/// # Errors
-/// What concerns every date: the store, the lock, the configuration of the API.
+/// # Errors Errors that concern every date: of the store, the lock, or the configuration of the
+/// API.
 pub async fn execute(
     run: &Run<'_>,
     dates: &[NaiveDate],
@@ -46,7 +46,7 @@ pub async fn execute(
     result
 }
 
-/// Runs the stages over `dates` and says how it ended; the caller notifies who is configured.
+/// Runs the stages over `dates` and returns the result with its notice, which the caller sends.
 pub async fn whole_night(
     run: &Run<'_>,
     dates: &[NaiveDate],
@@ -76,10 +76,10 @@ async fn refresh_after(run: &Run<'_>, done: &mut RunResult) -> Result<(), NightE
     Ok(())
 }
 
-/// Reconciles and reports, from the store, what older dates have made stale; `None` where nothing is.
+/// Reconciles and reports, from the store, the dates that older dates have made stale; `None` when
+/// no date is stale.
 ///
-/// # Errors
-/// As of any run.
+/// # Errors As `execute`.
 pub async fn refresh_stale(run: &Run<'_>) -> Result<Option<RunResult>, NightError> {
     let stale = stale_dates(run.settings)?;
     if stale.is_empty() {
@@ -89,11 +89,10 @@ pub async fn refresh_stale(run: &Run<'_>) -> Result<Option<RunResult>, NightErro
     execute(run, &stale, stages).await.map(Some)
 }
 
-/// `named`, and before them the dates of the last `schedule.catch_up_days` that were never
-/// reconciled, not before the first one that was.
+/// `named`, preceded by the dates of the last `schedule.catch_up_days` that were never reconciled,
+/// from the first reconciled date on.
 ///
-/// # Errors
-/// When the store cannot be read.
+/// # Errors When the store cannot be read.
 pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<NaiveDate>, NightError> {
     let (Some(first_named), true) = (named.first(), settings.store_path.is_file()) else {
         return Ok(named.to_vec());
@@ -109,8 +108,8 @@ pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<Naive
     Ok(dates)
 }
 
-/// The earliest date that is caught up with before `last`: `schedule.catch_up_days` before it, not
-/// before the first that was ever reconciled.
+/// The earliest date to catch up before `last`: `schedule.catch_up_days` before it, but not before
+/// the first reconciled date.
 pub(super) fn caught_up_from(
     settings: &Settings,
     first: Option<&NaiveDate>,
@@ -125,7 +124,7 @@ fn counted(dates: usize) -> String {
     if dates == 1 { "1 date was".to_owned() } else { format!("{dates} dates were") }
 }
 
-/// The dates that an older date, run later, has touched.
+/// The dates that became stale when an older date ran later.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -140,19 +139,19 @@ async fn to_the_end(
     stages: Stages,
 ) -> Result<RunResult, NightError> {
     let settings = run.settings;
-    // What is wrong with the configuration shows before anything is touched.
+    // Errors of the configuration show before anything is changed.
     let api = stages.fetch.then(|| Api::new(&settings.api, run.stop.clone()));
     let api = api.transpose().map_err(ReadError::from)?;
     let reads = stages.fetch || stages.reconcile;
     let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
     Store::refuse_to_begin_anew(&settings.store_path, &settings.reports.dir, MANIFEST_FILE)?;
     if !stages.fetch {
-        // What was never fetched leaves no store behind.
+        // Without an earlier fetch no store is created.
         Store::refuse_without(&settings.store_path)?;
     }
     let mut store = Store::open(&settings.store_path)?;
     share::claim_share(&store, settings.shard)?;
-    // Also what is only fetched: the books name bank transfers that are looked up.
+    // Fetching needs them as well: the books name bank transfers that are looked up.
     if reads {
         import_books(settings, &run.configuration_digest, &mut store)?;
         import_statements(settings, &run.configuration_digest, &mut store)?;
@@ -205,15 +204,15 @@ async fn to_the_end(
     Ok(result)
 }
 
-/// What holds for all dates of a run.
+/// The data that all dates of a run share.
 struct Plan<'d> {
     dates: &'d [NaiveDate],
     stages: Stages,
-    /// The date that reports what was found in closed ones.
+    /// The date that reports the findings of closed dates.
     latest_open: Option<NaiveDate>,
 }
 
-/// Fetches a few dates together and then judges one after the other.
+/// Fetches a few dates together and then judges them one after the other.
 async fn side_by_side(
     run: &Run<'_>,
     store: &mut Store,
@@ -248,10 +247,10 @@ async fn side_by_side(
     Ok(results)
 }
 
-/// What was fetched for a few dates together.
+/// The result of fetching a few dates together.
 #[derive(Default)]
 struct Fetched {
-    /// Dates of which nothing could be read.
+    /// Dates for which nothing could be read.
     failed: BTreeMap<NaiveDate, ReadError>,
     timing: Option<Timing>,
 }
@@ -262,7 +261,7 @@ async fn begin_fetch<'a>(
     store: &Store,
     dates: &[NaiveDate],
 ) -> Result<Fetcher<'a>, NightError> {
-    // Without a token nothing can be read: better one error now than one a listing.
+    // Without a token nothing can be read: one error now is better than one for each listing.
     api.authorize().await.map_err(ReadError::from)?;
     let fetcher = Fetcher::start(api, run.settings, store, dates, run.clock.now())?
         .looking_back(!is_look_back_off(run.settings));
@@ -287,7 +286,7 @@ async fn fetch(
     Ok(Fetched { failed, timing: Some(timing) })
 }
 
-/// An error, or what stopped the writer where the error says only that it has stopped.
+/// The error, or the reason why the writer stopped where the error states only that it stopped.
 fn reason(fetcher: Option<Fetcher<'_>>, error: NightError) -> NightError {
     match (error, fetcher) {
         (NightError::Store(error) | NightError::Read(ReadError::Store(error)), Some(fetcher)) => {

@@ -1,5 +1,5 @@
-//! Proves a report folder offline: the files against their manifest, the manifest against the
-//! audit trail, and what it says against the store, down to the pages. Changes nothing.
+//! Verifies a report folder offline: the files against their manifest, the manifest against the
+//! audit trail, and its statements against the store, down to the pages. Changes nothing.
 
 mod anchors;
 mod cells;
@@ -27,17 +27,17 @@ use tieout_read::api::Api;
 use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
 use tieout_store::{Proof, Prover, Store, StoreError};
 
-/// What a `close` leaves that was killed between the audit trail and the files.
+/// The problem of a date whose `close` was killed after writing the audit trail and before writing
+/// all files.
 const INTERRUPTED: &str = "its sign-off was interrupted: the audit trail has it, and not all files \
                            show it yet; the next run writes them, or closing the date again";
 
-/// Verifies the folder of a business date or a period, or every such folder in `dir`: dates
-/// first, oldest first. The audit trail must hold the `head` that was noted of it. Every date that
-/// was reported must stand in `home`, where reports are written; in a copy elsewhere those between
-/// its first and its last. With a `run` the cells of a workbook that somebody changed are named.
+/// Verifies the folder of a business date or a period, or every such folder in `dir`: dates first,
+/// oldest first. The audit trail must contain `head`, a hash noted by a person. Every reported date
+/// must be in `home`, where reports are written; a copy elsewhere must contain the dates between
+/// its first and its last. With a `run`, the changed cells of an altered workbook are named.
 ///
-/// # Errors
-/// When there is nothing to verify, or the store cannot be read at all.
+/// # Errors When there is nothing to verify, or the store cannot be read at all.
 pub fn verify(
     store: &Store,
     dir: &Path,
@@ -45,7 +45,7 @@ pub fn verify(
     head: Option<&str>,
     run: Option<&Run<'_>>,
 ) -> Result<Vec<Verified>, NightError> {
-    // A run beside it shows before or after, and nothing in between.
+    // A concurrent run is seen either before or after its changes, never in between.
     let _view = store.view()?;
     let mut unsound = unsound(store)?;
     match prove(store, dir, home, head, run) {
@@ -68,7 +68,7 @@ pub fn verify(
     }
 }
 
-/// What is wrong with the schema and the pages of the file, on which everything else rests.
+/// Faults in the schema and the pages of the file, which affect every other proof.
 fn unsound(store: &Store) -> Result<Vec<String>, StoreError> {
     let mut found = Vec::new();
     for part in [store.strange_schema(), store.damage()] {
@@ -95,7 +95,7 @@ fn prove(
     chain.extend(head.and_then(|head| trail.misses(head)));
     let mut verified = Vec::new();
     let folders = folders(dir)?;
-    // The dates do not stand beside the periods.
+    // The dates are not in the folder of the periods.
     let is_periods = dir.file_name().is_some_and(|name| name == PERIODS_FOLDER);
     if !is_periods && folders.iter().all(|folder| folder != dir) {
         verified.extend(trail.gone(dir, is_same_folder(dir, home)));
@@ -122,8 +122,8 @@ fn is_same_folder(one: &Path, other: &Path) -> bool {
 }
 
 fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {
-    // The folder of a date or a period without its manifest is a finding; a folder of nothing is
-    // a mistake.
+    // A date's or period's folder without its manifest is a problem to report; a folder without any
+    // reports is an error of the call.
     let is_one = date_of(dir).is_some() || period_of(dir).is_some();
     if is_one || dir.join(MANIFEST_FILE).exists() || dir.join(PERIOD_MANIFEST_FILE).exists() {
         return Ok(vec![dir.to_owned()]);
@@ -214,7 +214,7 @@ fn verify_folder(
     Ok(verified)
 }
 
-/// What the store keeps of the date must be what the manifest says.
+/// The date's results in the store must equal those in the manifest.
 fn results(
     store: &Store,
     manifest: &RunRecord,
@@ -276,14 +276,14 @@ fn results(
     Ok(())
 }
 
-/// The listings that the date rests on, their pages, and the records that these brought.
+/// Verifies the listings that the date rests on, their pages, and the records in these.
 fn evidence(
     store: &Store,
     prover: &mut Prover<'_>,
     manifest: &RunRecord,
 ) -> Result<Proof, NightError> {
     let mut problems = BTreeSet::new();
-    // Of what was never read there is nothing to hold it against.
+    // A listing that was never read has nothing to compare with.
     for stated in manifest.listings.iter().filter(|stated| stated.verdict != NOT_READ) {
         match reading_of(store, stated)? {
             Some(reading) => prover.reading(reading)?,
@@ -304,7 +304,7 @@ fn evidence(
     Ok(proof)
 }
 
-/// The newest reading of the listing that says what the manifest states.
+/// The newest reading of the listing that agrees with the manifest.
 fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, NightError> {
     let date = stated.date.map(|date| date.to_string()).unwrap_or_default();
     let key =

@@ -1,11 +1,11 @@
-//! Why nothing could be learnt from the API.
+//! Why a discovery learned nothing from the API.
 
 use chrono::NaiveDate;
 
 use crate::exit::Exit;
 use tieout_read::api::ApiError;
 
-/// What ends a discovery.
+/// An error that ends a discovery.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     #[error(transparent)]
@@ -26,7 +26,7 @@ fn of_nameless(count: u64) -> String {
 }
 
 impl DiscoverError {
-    /// How the program ends because of it.
+    /// The exit code that the error leads to.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Api(error) if error.is_configuration() => Exit::Usage,

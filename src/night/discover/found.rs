@@ -1,4 +1,4 @@
-//! What a discovery found: merchants, and of each what the API told.
+//! The result of a discovery: merchants, and the API's data about each.
 
 use std::collections::BTreeSet;
 
@@ -7,47 +7,47 @@ use chrono_tz::Tz;
 
 use tieout_model::{MerchantId, ProcessingTerminal, TerminalId};
 
-/// The merchants that a key sees.
+/// The merchants visible to a key.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     /// The days whose listings were read.
     pub first: NaiveDate,
     pub last: NaiveDate,
     pub merchants: Vec<FoundMerchant>,
-    /// Records that name no merchant.
+    /// Number of records that name no merchant.
     pub nameless: u64,
-    /// What could not be read, a line each.
+    /// Readings that failed, one line each.
     pub failures: Vec<String>,
 }
 
-/// A merchant of the listings.
+/// A merchant found in the listings.
 #[derive(Clone, Debug)]
 pub struct FoundMerchant {
     pub id: MerchantId,
     /// Its newest trading name.
     pub name: Option<String>,
-    /// The codes of those of its batches.
+    /// The currency codes of its batches.
     pub currencies: BTreeSet<&'static str>,
     pub terminals: Terminals,
 }
 
-/// What the API tells of a merchant's terminals.
+/// The API's data about a merchant's terminals.
 #[derive(Clone, Debug)]
 pub enum Terminals {
     Known {
-        /// By id, each once.
+        /// Ordered by id, each once.
         listed: Vec<ProcessingTerminal>,
-        /// Those that take no bank transfers.
+        /// Terminals that take no bank transfers.
         left_out: BTreeSet<TerminalId>,
     },
-    /// The key may not ask for them.
+    /// The key may not list terminals.
     NotForThisKey,
-    /// Why they are not known.
+    /// Why the terminals are unknown.
     Unknown(String),
 }
 
 impl Terminals {
-    /// The terminals that were listed, in any order.
+    /// From the listed terminals, in any order.
     pub fn known(mut listed: Vec<ProcessingTerminal>) -> Self {
         listed.sort_by(|one, other| one.id.cmp(&other.id));
         listed.dedup_by(|one, other| one.id == other.id);
@@ -61,7 +61,7 @@ impl Terminals {
         }
     }
 
-    /// The ids of those that take bank transfers.
+    /// The ids of the terminals that take bank transfers.
     pub fn ids(&self) -> impl Iterator<Item = &TerminalId> {
         let is_left_out = move |id: &TerminalId| match self {
             Self::Known { left_out, .. } => left_out.contains(id),
@@ -70,19 +70,19 @@ impl Terminals {
         self.listed().iter().map(|one| &one.id).filter(move |id| !is_left_out(id))
     }
 
-    /// The words of the API for their time zones.
+    /// The API's names of their time zones.
     pub fn zone_names(&self) -> BTreeSet<&str> {
         self.listed().iter().filter_map(|terminal| terminal.time_zone.as_deref()).collect()
     }
 
-    /// The one time zone that all of them are in, when each says so and it is known.
+    /// The one time zone of all terminals, when each has the same known one.
     pub fn zone(&self) -> Option<Tz> {
         let mut zones = self.listed().iter().map(|terminal| terminal.time_zone.as_deref());
         let first = zones.next()??;
         zones.all(|zone| zone == Some(first)).then(|| first.parse().ok())?
     }
 
-    /// Leaves those out.
+    /// Marks the terminals in `without` as taking no bank transfers.
     pub(super) fn leave_out(&mut self, without: &BTreeSet<TerminalId>) {
         if let Self::Known { listed, left_out } = self {
             let these = listed.iter().map(|one| &one.id).filter(|id| without.contains(*id));

@@ -1,5 +1,5 @@
-//! What the API tells of the merchants that a key sees: its listings of the last days name them,
-//! their processing accounts list their terminals where the key may ask. Stores nothing.
+//! Discovers the merchants visible to a key: the API's listings of the last days name them, and
+//! their processing accounts list their terminals where the key may read them. Stores nothing.
 
 mod error;
 mod found;
@@ -23,19 +23,18 @@ use tieout_model::{
 use tieout_read::api::{Api, ApiError};
 use tieout_read::stop::Stop;
 
-/// A merchant that trades once a week stands in the listings of so many days twice.
+/// A merchant that trades once a week appears twice in the listings of this many days.
 pub const DEFAULT_DAYS: u64 = 14;
-/// As far as a run looks back: what is older says little of tonight.
+/// As far as a run looks back: older data says little about the current state.
 const MAX_DAYS: u64 = 75;
-/// The client's own limits hold as well.
+/// The client's own limits apply as well.
 const AT_ONCE: usize = 16;
 
-/// Reads the deposits and batches of `days` days up to `last`, and goes further back while a
-/// merchant has no batch; then the terminals of each merchant.
+/// Reads the deposits and batches of `days` days up to `last`, and further back while a merchant
+/// has no batch; then the terminals of each merchant.
 ///
-/// # Errors
-/// When the API cannot be used at all, or no merchant stands in any listing. What fails in part is
-/// kept in [`Discovery::failures`].
+/// # Errors When the API cannot be used at all, or no listing names a merchant. Partial failures
+/// are kept in [`Discovery::failures`].
 pub async fn discover(
     settings: &Settings,
     last: NaiveDate,
@@ -79,7 +78,7 @@ pub async fn discover(
     Ok(discovery)
 }
 
-/// What the listings say of a merchant.
+/// The data of the listings about one merchant.
 #[derive(Default)]
 pub(in crate::night) struct SeenMerchant {
     name: Option<String>,
@@ -87,26 +86,26 @@ pub(in crate::night) struct SeenMerchant {
     currencies: BTreeSet<&'static str>,
 }
 
-/// What the listings of some days name.
+/// The data of the listings of some days.
 #[derive(Default)]
 pub(in crate::night) struct Seen {
     pub merchants: BTreeMap<MerchantId, SeenMerchant>,
     /// Records without a merchant id.
     nameless: u64,
     pub failures: Vec<String>,
-    /// Whom each deposit paid, when and how much, as far as it says all of that.
+    /// For each deposit its merchant, date and amount, where all three are known.
     pub deposits: Vec<(MerchantId, NaiveDate, Minor)>,
 }
 
 impl Seen {
-    /// Whether somebody is known, and everybody's currency.
+    /// Checks that a merchant is known, and the currency of every one.
     fn is_enough(&self) -> bool {
         !self.merchants.is_empty()
             && self.merchants.values().all(|merchant| !merchant.currencies.is_empty())
     }
 
-    /// Reads the days from `first` up to, and without, `before`, the newest first: the first trading
-    /// name that is seen of a merchant stays.
+    /// Reads the days from `first` up to, and without, `before`, the newest first. The first
+    /// trading name seen of a merchant is kept.
     pub async fn read(
         &mut self,
         api: &Api,
@@ -166,8 +165,8 @@ impl Seen {
     }
 }
 
-/// The records of a listing as far as they can be read, how many cannot be understood, and why
-/// the reading ended early.
+/// The records of a listing as far as it can be read, the number of records that cannot be
+/// understood in words, and the error that ended the reading early.
 async fn read(api: &Api, listing: Listing) -> (Vec<Record>, Option<String>, Option<ApiError>) {
     let (mut records, mut left_out) = (Vec::new(), 0);
     let mut pages = api.pages(&listing, &[]);
@@ -195,7 +194,7 @@ async fn terminal_lists(api: &Api, merchants: &BTreeMap<MerchantId, SeenMerchant
     stream::iter(readings).buffer_unordered(AT_ONCE).collect().await
 }
 
-/// Accounts that stand with more than one merchant: whose terminals theirs are is not said.
+/// Accounts listed for more than one merchant: which of them owns the terminals is not known.
 fn shared_accounts(merchants: &BTreeMap<MerchantId, SeenMerchant>) -> BTreeSet<i64> {
     let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
     for account in merchants.values().flat_map(|merchant| &merchant.accounts) {
@@ -204,7 +203,7 @@ fn shared_accounts(merchants: &BTreeMap<MerchantId, SeenMerchant>) -> BTreeSet<i
     counts.into_iter().filter(|(_, count)| *count > 1).map(|(account, _)| account).collect()
 }
 
-/// The terminals of a merchant, when every one of its accounts lists them.
+/// The terminals of a merchant, when each of its accounts lists them.
 fn terminals_of(
     merchant: &SeenMerchant,
     lists: &Lists,
@@ -233,7 +232,7 @@ fn terminals_of(
     Terminals::known(all)
 }
 
-/// Asks each terminal once for its bank transfers of the last day: one that takes none is left
+/// Requests the last day's bank transfers of each terminal once. A terminal that takes none is left
 /// out, as a run would fail on it every night.
 async fn try_terminals(settings: &Settings, api: &Api, discovery: &mut Discovery) {
     let date = discovery.last;

@@ -1,5 +1,5 @@
-//! The configuration that a discovery comes to: what was learnt as values, what was not as
-//! comments beside them. Nothing stands in it that the API did not tell or the person did not say.
+//! The configuration file of a discovery: known values as settings, unknown ones as comments beside
+//! them. It contains only data of the API and of the person who ran the discovery.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,18 +13,18 @@ use super::found::{Discovery, FoundMerchant, Terminals};
 use tieout_config::{ApiKeySource, Filled, Settings, template};
 use tieout_report::aligned::{counted, printable};
 
-/// The file, and what to say about it.
+/// The file, and a summary of it.
 #[derive(Clone, Debug)]
 pub struct Written {
     pub text: String,
-    /// What was learnt, in one line.
+    /// The values found, in one line.
     pub learnt: String,
-    /// What was not, a line each.
+    /// The values still missing, one line each.
     pub missing: Vec<String>,
 }
 
-/// The text of a configuration for the merchants of `discovery`. `settings` are those that the
-/// discovery ran with; `sets_zone` says whether a person chose their time zone.
+/// The text of a configuration for the merchants of `discovery`. `settings` are those of the
+/// discovery; `sets_zone` means that a person chose their time zone.
 pub fn configuration(
     settings: &Settings,
     discovery: &Discovery,
@@ -41,7 +41,8 @@ pub fn configuration(
     Written { text: template(&filled), learnt: learnt(discovery), missing }
 }
 
-/// Where a day ends last: there yesterday is over for every merchant.
+/// The time zone in which the day ends last: when yesterday is over there, it is over for every
+/// merchant.
 fn westernmost(discovery: &Discovery, now: DateTime<Utc>) -> Option<Tz> {
     let zones = discovery.merchants.iter().filter_map(|merchant| merchant.terminals.zone());
     zones.min_by_key(|zone| (now.with_timezone(zone).offset().fix().local_minus_utc(), zone.name()))
@@ -60,7 +61,7 @@ fn values(settings: &Settings, zone: Option<Tz>) -> BTreeMap<&'static str, Strin
     values
 }
 
-/// The file may be read from another folder than it is written in.
+/// The file may be read from another folder than the one it is written in.
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
@@ -83,7 +84,7 @@ fn learnt(discovery: &Discovery) -> String {
     )
 }
 
-/// What a person has to look at, a line each.
+/// The points that a person has to check, one line each.
 fn missing(
     settings: &Settings,
     discovery: &Discovery,

@@ -1,5 +1,5 @@
 //! Compares the amounts of the last deposits with the lines of each bank: a merchant whose deposits
-//! stand on the statements of another one names the wrong bank.
+//! are on the statements of another bank probably has the wrong one configured.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use tieout_model::BankLine;
 use tieout_model::MerchantId;
 use tieout_model::money::Minor;
 
-/// Calendar days within which a line is that of a deposit: a weekend and a holiday.
+/// Calendar days within which a line can pay a deposit: a weekend and a holiday.
 const DAYS: u64 = 5;
-/// Fewer deposits on another bank's statements may be chance.
+/// Fewer deposits on another bank's statements may be a coincidence.
 const FEW: usize = 2;
 
 type Deposit = (MerchantId, NaiveDate, Minor);
 
-/// A probe of each merchant of whose `deposits` none is on its own bank's statements and some are on
-/// those of another one.
+/// A probe for each merchant with no deposit of `deposits` on its own bank's statements and some on
+/// those of another bank.
 pub(super) fn probes(settings: &Settings, deposits: &[Deposit]) -> Vec<Probe> {
     const NAME: &str = "bank";
     let named = |bank: &&BankSettings| {
@@ -53,7 +53,7 @@ pub(super) fn probes(settings: &Settings, deposits: &[Deposit]) -> Vec<Probe> {
     settings.merchants.iter().filter_map(wrong).collect()
 }
 
-/// Whether a line of the processor has a deposit's amount, on a day on which it may pay it.
+/// Checks that a line has a deposit's amount, on a day on which it may pay it.
 fn is_of(line: &BankLine, (_, paid, amount): &Deposit) -> bool {
     let last = paid.checked_add_days(Days::new(DAYS)).unwrap_or(*paid);
     line.amount == *amount && (*paid..=last).contains(&line.date)

@@ -1,5 +1,5 @@
-//! Whether what is kept as evidence is whole and for its owner alone: the file of the store, the key
-//! that signs, and the signatures themselves.
+//! Checks that the evidence is intact and readable only by its owner: the store file, the signing
+//! key, and the signatures themselves.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use tieout_report::aligned::counted;
 use tieout_report::{MANIFEST_FILE, signature_of};
 use tieout_store::Store;
 
-/// What there is of a store and a key.
+/// The probes of the store file and the signing key, as far as they exist.
 pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
     let mut probes = Vec::new();
     if settings.store_path.is_file() {
@@ -24,7 +24,7 @@ pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
     probes
 }
 
-/// The pages of the file; why a store is not opened at all is said of the store.
+/// The pages of the store file. A store that cannot be opened is reported by another probe.
 fn pages(path: &Path) -> Option<Probe> {
     const NAME: &str = "store file";
     let store = Store::open_for_reading(path).ok()?;
@@ -42,7 +42,7 @@ fn for_owner(name: &'static str, path: &Path) -> Option<Probe> {
         .then(|| Probe::warning(name, format!("{} can be read by others", path.display()), hint))
 }
 
-/// A key was configured, and yet nothing that is there was signed.
+/// A warning when a key is configured but no report is signed.
 fn signatures(reports: &Path) -> Option<Probe> {
     let folders = std::fs::read_dir(reports).ok()?.flatten().map(|entry| entry.path());
     let reported: Vec<_> = folders.filter(|folder| folder.join(MANIFEST_FILE).is_file()).collect();
@@ -62,7 +62,7 @@ fn signatures(reports: &Path) -> Option<Probe> {
 #[cfg(unix)]
 pub(super) fn is_open_to_others(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    // The group is left out: Kubernetes gives a secret to the pod's group.
+    // The group's permissions are not checked: Kubernetes gives a secret to the pod's group.
     std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o007 != 0)
 }
 

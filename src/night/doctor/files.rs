@@ -1,4 +1,4 @@
-//! Reads the ledgers and the statements that merchants name, and says what they cover.
+//! Reads the ledgers and the statements of the merchants, and reports which days they cover.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
         .collect()
 }
 
-/// What the files of a ledger or a bank came to.
+/// The totals of the files of a ledger or a bank.
 #[derive(Default)]
 struct Sum {
     files: usize,
@@ -39,9 +39,9 @@ struct Sum {
     left_out: u64,
     first: Option<NaiveDate>,
     last: Option<NaiveDate>,
-    /// Why the first file that cannot be read was refused.
+    /// Why the first unreadable file was refused.
     refused: Option<String>,
-    /// That file, or the last one that was read.
+    /// The refused file, else the last one read.
     file: Option<PathBuf>,
     /// Rows or lines of any kind.
     all: u64,
@@ -67,14 +67,14 @@ impl Sum {
         self.refused = Some(reason);
     }
 
-    /// Names the file that is read next, unless one was refused.
+    /// Records the file that is read next, unless one was refused.
     fn read(&mut self, path: &Path) {
         if self.refused.is_none() {
             self.file = Some(path.to_owned());
         }
     }
 
-    /// How to look at a file whose rows are at fault, and what reads it.
+    /// The commands that show the faulty rows of the file and a configuration that reads it.
     fn hint(&self, name: &str) -> String {
         let file = self.file.as_deref().map_or("FILE".into(), Path::to_string_lossy);
         format!(
@@ -99,7 +99,7 @@ impl Sum {
             (0, _) => Probe::failed(name, format!("{called}: no file matches its path"), None)
                 .with_exit(Exit::Partial),
             (_, 0) => Probe::ok(name, found),
-            // Of rows that were left out it is not known what they hold.
+            // The content of rows that were left out is unknown.
             (_, left_out) => {
                 Probe::failed(name, format!("{found}, left out {left_out}"), Some(hint))
                     .with_exit(Exit::Partial)

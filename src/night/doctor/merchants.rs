@@ -1,5 +1,6 @@
-//! The merchants of the configuration beside those that the API lists: an id that nobody knows, one
-//! that is missing, terminals that are not named, a time zone that is another than the terminals'.
+//! Compares the configured merchants with those that the API lists: an unknown id, a missing
+//! merchant, terminals that are not configured, or a time zone that differs from the terminals'
+//! one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,9 +15,9 @@ use tieout_model::{MerchantId, ProcessingTerminal, TerminalId};
 use tieout_read::api::Api;
 use tieout_report::aligned::counted;
 
-/// Ids that are shown of several.
+/// Ids shown of several at most.
 const MAX_NAMED: usize = 10;
-/// Two digits that changed places, one too many or one too few.
+/// Two transposed digits, one digit too many or one too few.
 const MISTYPED_DISTANCE: usize = 2;
 
 /// Compares the merchants with the listings of the last days, and with their terminals where the
@@ -56,7 +57,7 @@ pub(super) async fn probes(settings: &Settings, api: &Api, today: NaiveDate) -> 
     if !unseen.is_empty() {
         let found = format!("{} in none of {days}", named("stands", "stand", &unseen));
         let hint = "check the ids; merchants that were closed all that time are fine";
-        // With another one listed a night takes the id to be wrong.
+        // When another unknown merchant is listed, a run takes the id to be wrong.
         probes.push(if unknown.is_empty() {
             Probe::warning(NAME, found, hint)
         } else {
@@ -86,14 +87,14 @@ fn is_mistyped(id: &MerchantId, unknown: &[&MerchantId], days: &str) -> Probe {
     Probe::failed("merchants", found, Some(hint)).with_exit(Exit::Partial)
 }
 
-/// The id that `id` may be meant for.
+/// The id that `id` may be a typing error for.
 fn nearest<'a>(id: &MerchantId, unknown: &[&'a MerchantId]) -> Option<&'a MerchantId> {
     let distance = |other: &MerchantId| edit_distance(id.as_str(), other.as_str());
     let nearest = unknown.iter().copied().min_by_key(|other| distance(other))?;
     (distance(nearest) <= MISTYPED_DISTANCE).then_some(nearest)
 }
 
-/// "1, 2 and 5 more stand", as far as ids are shown.
+/// `1, 2 and 5 more stand`, with a limited number of ids.
 fn named(verb: &str, verbs: &str, ids: &[&MerchantId]) -> String {
     let shown: Vec<String> = ids.iter().take(MAX_NAMED).map(ToString::to_string).collect();
     let more = match ids.len().saturating_sub(MAX_NAMED) {
@@ -106,8 +107,8 @@ fn named(verb: &str, verbs: &str, ids: &[&MerchantId]) -> String {
 
 type Listed = BTreeMap<TerminalId, ProcessingTerminal>;
 
-/// What each merchant's terminals say, where the key may list them: some are not named, or are in
-/// another time zone.
+/// Checks each merchant's terminals where the key may list them: some may be missing from the
+/// configuration, or be in another time zone.
 async fn terminals(settings: &Settings, api: &Api, seen: &Seen) -> Vec<Probe> {
     let mut probes = Vec::new();
     let mut may_list = true;
@@ -152,7 +153,7 @@ fn of_merchant(merchant: &Merchant, listed: Option<&Listed>) -> Vec<Probe> {
             "merchant {id} names none; its bank transfers are not read, and what they may explain \
              is not evaluated"
         );
-        // A merchant that has none misses nothing.
+        // A merchant without terminals misses nothing.
         probes.push(if listed.is_some_and(Listed::is_empty) {
             Probe::warning(NAME, found, &hint)
         } else {

@@ -1,4 +1,4 @@
-//! What one probe of the machine found.
+//! The result of one probe.
 
 use serde::Serialize;
 
@@ -13,13 +13,13 @@ pub enum State {
     Failed,
 }
 
-/// What a probe found.
+/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Probe {
     pub name: &'static str,
     pub state: State,
     pub found: String,
-    /// What to do, where there is something.
+    /// The remedy, where there is one.
     pub hint: Option<String>,
     /// The exit code that a run would end with because of it.
     #[serde(skip)]

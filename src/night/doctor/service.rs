@@ -1,4 +1,4 @@
-//! What the API answers: a token, its clock, each listing that a night reads, and each terminal.
+//! Probes of the API: a token, its clock, each listing that a night reads, and each terminal.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::StreamExt as _;
@@ -14,17 +14,18 @@ use tieout_read::api::{Api, ApiError};
 use tieout_read::stop::Stop;
 use tieout_report::aligned::counted;
 
-/// A clock that is further off puts "yesterday" at risk around midnight, and tokens too.
+/// A larger difference of the clocks puts "yesterday" at risk around midnight, and tokens too.
 const LARGE_SKEW_SECONDS: i64 = 60;
-/// Terminals that fail are named one by one up to here.
+/// Failed terminals that are named one by one, at most.
 const MAX_NAMED: usize = 10;
 const AT_ONCE: usize = 16;
 const ATTEMPTS: u32 = 2;
 
-/// The probes of the service, as far as it answers: none after the first host that cannot be reached.
+/// The probes of the service; none after the first host that cannot be reached.
 pub(super) async fn probes(settings: &Settings, clock: Clock) -> Vec<Probe> {
     const NAME: &str = "token";
-    // A person waits for the answer; what passes by itself shows when the doctor is asked again.
+    // A person waits for the answer, so attempts are few; running the doctor again shows whether a
+    // failure was transient.
     let hasty = ApiSettings {
         max_attempts: settings.api.max_attempts.min(ATTEMPTS),
         ..settings.api.clone()
@@ -57,7 +58,8 @@ pub(super) async fn probes(settings: &Settings, clock: Clock) -> Vec<Probe> {
     probes
 }
 
-/// Whether the key may read what a night reads: the first page of each listing of `date`.
+/// Checks that the key may read the listings of a night: requests the first page of each listing of
+/// `date`.
 async fn permissions(settings: &Settings, api: &Api, date: NaiveDate) -> Probe {
     const NAME: &str = "permissions";
     const NEEDED: [Resource; 4] =
@@ -109,7 +111,7 @@ async fn permissions(settings: &Settings, api: &Api, date: NaiveDate) -> Probe {
     Probe::failed(NAME, format!("{first}{others}{absent}"), hint).with_exit(exit)
 }
 
-/// Each terminal that the configuration names lists its payments and refunds.
+/// Checks that each configured terminal lists its payments and refunds.
 async fn terminals(settings: &Settings, api: &Api, date: NaiveDate) -> Vec<Probe> {
     const NAME: &str = "terminals";
     let terminals: Vec<_> = settings

@@ -1,5 +1,5 @@
-//! Whether a merchant's captures exceed their authorizations as tips do, and the percentage that would
-//! cover them.
+//! Checks whether a merchant's captures exceed their authorizations as tips do, and which
+//! percentage would cover them.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use tieout_config::Settings;
 use tieout_model::{Authorization, Listing, MerchantId, Record, Resource, Selector};
 use tieout_read::api::Api;
 
-/// So many of a merchant's, each by at most half, are its trade and no mistake.
+/// When a merchant has this many, each by at most half, they are usual for its trade.
 const FEW: usize = 5;
 const MOST_PERCENT: i128 = 50;
 
 /// A warning for each merchant, from the first page of the authorizations of `date`.
 pub(super) async fn probes(settings: &Settings, api: &Api, date: NaiveDate) -> Vec<Probe> {
     let listing = Listing::new(Resource::Authorizations, Selector::Date(date));
-    // What cannot be read is said by the probe of the permissions.
+    // A failed reading is reported by the probe of the permissions.
     let Ok(Some(page)) = api.first_page(&listing, u32::MAX).await else { return Vec::new() };
     let mut beyond: BTreeMap<&MerchantId, Vec<i128>> = BTreeMap::new();
     for record in &page.records {
@@ -46,8 +46,8 @@ pub(super) async fn probes(settings: &Settings, api: &Api, date: NaiveDate) -> V
     beyond.into_iter().filter_map(of_merchant).collect()
 }
 
-/// By how many percent, rounded up, a capture exceeds its authorization; `None` where it does not, or
-/// by more than tips are.
+/// The percentage, rounded up, by which a capture exceeds its authorization. `None` when it does
+/// not, or by more than a tip would.
 fn percent_beyond(one: &Authorization) -> Option<i128> {
     let card = one.transaction.as_ref()?;
     let is_capture = card.transaction_type.as_ref().is_some_and(|kind| kind.as_str() == "capture");

@@ -1,4 +1,4 @@
-//! Why shards cannot be joined.
+//! Why shards cannot be merged.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use tieout_model::Shard;
 
-/// Shards that cannot be joined.
+/// Shards that cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     #[error("there is no store {}", path.display())]
@@ -50,7 +50,7 @@ pub(super) fn listed(shards: &[Shard]) -> String {
 }
 
 impl MergeError {
-    /// Whether the command line is wrong, so that nothing was done.
+    /// Checks that the command line is wrong, so that nothing was done.
     pub fn is_usage(&self) -> bool {
         !matches!(
             self,

@@ -1,5 +1,5 @@
-//! Joins what the shards of a night came to into one set of reports. Reads the shards' stores
-//! and changes none of them; judges nothing anew.
+//! Merges the outcomes of a night's shards into one set of reports. Reads the shards' stores and
+//! changes none of them; re-evaluates nothing.
 
 mod error;
 mod record;
@@ -29,10 +29,9 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// Opens the stores for reading; all shards must be there.
+    /// Opens the stores for reading; all shards must be present.
     ///
-    /// # Errors
-    /// When one is no shard, or missing, or there twice.
+    /// # Errors When a store is not a shard, or a shard is missing or given twice.
     pub fn open(paths: &[PathBuf]) -> Result<Self, NightError> {
         let mut found: BTreeMap<Shard, (&Path, Store)> = BTreeMap::new();
         for path in paths {
@@ -68,8 +67,7 @@ impl Shards {
 
     /// Every date that a shard has reconciled, oldest first.
     ///
-    /// # Errors
-    /// When a store refuses.
+    /// # Errors When a store cannot be read.
     pub fn dates(&self) -> Result<Vec<NaiveDate>, NightError> {
         let dates = self.reconciled_dates()?;
         if dates.is_empty() {
@@ -90,7 +88,7 @@ impl Shards {
         self.stores.iter().map(|(_, store)| store).collect()
     }
 
-    /// What the shards came to on `date`, as one.
+    /// The merged outcome of `date`.
     pub(super) fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, NightError> {
         let (mut parts, mut records, mut absent) = (Vec::new(), Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
@@ -142,14 +140,15 @@ impl Shards {
         Ok(())
     }
 
-    /// What was in transit on the date before, when every shard has reconciled that.
+    /// The money in transit on the date before, when every shard has reconciled that date.
     fn expected(&self, date: NaiveDate) -> Result<Option<Vec<TransitRow>>, StoreError> {
         let shares = self.stores.iter().map(|(_, store)| expected(store, date));
         let shares = shares.collect::<Result<Option<Vec<_>>, _>>()?;
         Ok(shares.map(|shares| shares.concat()))
     }
 
-    /// Who has signed the date off in every shard. One that has not yet can still change it.
+    /// The sign-off of the date over all shards. A shard that has not signed it off yet can still
+    /// change it.
     fn sign_off(&self, date: NaiveDate) -> Result<SignOff, StoreError> {
         let (mut shares, mut open) = (Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
@@ -177,7 +176,8 @@ fn open(path: &Path) -> Result<Store, NightError> {
     Ok(Store::open_for_reading(path)?)
 }
 
-/// Every merchant belongs to one shard. One that has moved is in two until both were run again.
+/// Checks that every merchant belongs to one shard. One that has moved is in two until both shards
+/// were run again.
 fn each_merchant_is_in_one(
     date: NaiveDate,
     parts: &[(Shard, DayOutcome)],
@@ -197,7 +197,7 @@ fn each_merchant_is_in_one(
     Ok(())
 }
 
-/// What holds for every merchant of one shard alone is said to be that shard's.
+/// An entry for every merchant of only some of the shards is attributed to those shards.
 fn not_evaluated(parts: &[(Shard, DayOutcome)]) -> Vec<NotEvaluated> {
     let mut counts: BTreeMap<&NotEvaluated, usize> = BTreeMap::new();
     for entry in parts.iter().flat_map(|(_, part)| &part.not_evaluated) {
@@ -217,7 +217,7 @@ fn not_evaluated(parts: &[(Shard, DayOutcome)]) -> Vec<NotEvaluated> {
     entries.into_iter().collect()
 }
 
-/// The pairs of every shard as one table.
+/// The pairs of all shards as one table.
 struct MergedMatches<'shards> {
     stores: Vec<&'shards Store>,
     date: NaiveDate,
@@ -230,11 +230,10 @@ impl RowSource<MatchRow> for MergedMatches<'_> {
     }
 }
 
-/// Writes the reports of `dates` from what the shards came to, or of every date that one of
-/// them has reconciled. A date that cannot be joined does not stop the others.
+/// Writes the reports of `dates` from the shards' outcomes, or of every date that a shard has
+/// reconciled. A date that cannot be merged does not stop the others.
 ///
-/// # Errors
-/// When a store cannot be read, or a file cannot be written.
+/// # Errors When a store cannot be read, or a file cannot be written.
 pub fn merge(
     run: &Run<'_>,
     shards: Shards,
@@ -294,7 +293,7 @@ fn write_merged(
     let matches = MergedMatches { stores: shards.stores(), date };
     let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)
         .map_err(|error: ReportError| NightError::Report(error))?;
-    // No audit trail knows what is merged: the signature alone proves it.
+    // No audit trail records the merged files: only the signature proves them.
     let key = run.settings.evidence.signing_key_file.as_deref();
     sign(key, &written.folder, report::MANIFEST_FILE)?;
     Ok(written.folder)

@@ -1,5 +1,5 @@
-//! The run record of the whole from those of the shards: what was counted is added up, and what
-//! must be the same in every shard is seen to be.
+//! Merges the run records of the shards: counts are added up, and values that must agree are
+//! checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use tieout_model::{
 };
 use tieout_model::{NotEvaluated, Shard};
 
-/// What tells a listing from another one, in the order of the run record.
+/// The key of a listing, in the order of the run record.
 type Key = (String, String, Option<NaiveDate>, String);
 
-/// The record of all shards; there is at least one.
+/// The merged record of at least one shard.
 pub(crate) fn merge(
     date: NaiveDate,
     mut parts: Vec<(Shard, RunRecord)>,
@@ -43,13 +43,13 @@ pub(crate) fn merge(
     whole.checks.not_evaluated = not_evaluated.to_vec();
     let is_whole = whole.listings.iter().all(|listing| listing.verdict == "complete");
     match whole.imbalances().into_iter().next() {
-        // What an incomplete listing lost is said by the listing itself.
+        // The loss of an incomplete listing is reported with the listing.
         Some(problem) if is_whole => Err(MergeError::NotConserved { date, problem }),
         _ => Ok(whole),
     }
 }
 
-/// Shards that were judged by different rules do not add up to anything.
+/// Checks that the shards were judged by the same rules; otherwise their figures cannot be added.
 fn are_alike(date: NaiveDate, parts: &[(Shard, RunRecord)]) -> Result<(), MergeError> {
     let Some((second, expected)) = parts.first() else { return Err(MergeError::Nothing) };
     for (first, found) in parts {
@@ -108,7 +108,7 @@ fn listing(parts: &[(Shard, &ListingRecord)]) -> ListingRecord {
     whole
 }
 
-/// What the shards say, each thing once, without that they are shards.
+/// The warnings of the shards, each once, without the warning that they are shards.
 fn warnings(
     date: NaiveDate,
     parts: &[(Shard, RunRecord)],
@@ -128,7 +128,7 @@ fn warnings(
     warnings
 }
 
-/// Adds totals up, and remembers the first that was too large.
+/// Adds up totals and remembers the first overflow.
 struct Adder {
     date: NaiveDate,
     overflow: Option<&'static str>,

@@ -1,5 +1,5 @@
-//! Carries a notice to an address: a few attempts, a short wait between them, no redirects.
-//! An address may hold a secret in its path, so errors name the host alone.
+//! Delivers a notice to an address: a few attempts, a short wait between them, no redirects. An
+//! address may contain a secret in its path, so errors name only the host.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tieout_read::trust::TrustError;
 /// The header with `sha256=` and the HMAC of the body, in hexadecimal.
 pub const SIGNATURE_HEADER: &str = "x-tieout-signature-256";
 
-/// A notice is a courtesy: a receiver that is slow must not hold up the night.
+/// A slow receiver must not delay the night for long.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_ATTEMPTS: u32 = 4;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -109,7 +109,7 @@ impl Courier {
     }
 }
 
-/// Whether asking again would get the same answer.
+/// Checks that another attempt would get the same answer.
 fn is_final(response: &Response) -> bool {
     let status = response.status();
     !status.is_server_error()
@@ -138,8 +138,8 @@ pub(super) fn signature(secret: &Secret, body: &[u8]) -> String {
     format!("sha256={}", hex(hmac::sign(&key, body).as_ref()))
 }
 
-/// The secret without the line end that editors add; read each time, so that a rotated file
-/// counts.
+/// The secret without the line end that editors add. It is read each time, so that a rotated file
+/// takes effect.
 fn read_secret(path: &Path) -> Result<Secret, DeliveryError> {
     use std::io::Read;
     let refused =

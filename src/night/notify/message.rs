@@ -1,5 +1,5 @@
-//! What is told: the outcome of a run in figures, without a customer, a key or a path of an
-//! address. Its JSON is a public contract; a field is added at the end or not at all.
+//! The notice: the outcome of a run in figures, without customers' names, keys or the path of an
+//! address. Its JSON is a public contract; new fields are added only at the end.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,8 @@ use tieout_store::NewestDay;
 /// The version of the JSON.
 pub const SCHEMA_VERSION: u32 = 1;
 
-/// New errors that a notice lists of a date, and that are notices of their own.
+/// New errors that a notice lists for each date, and errors that are sent as notices of their own,
+/// at most.
 pub const MAX_NEW_ERRORS: usize = 20;
 
 /// How a run ended.
@@ -27,8 +28,8 @@ pub const MAX_NEW_ERRORS: usize = 20;
 pub struct Notice {
     pub schema_version: u32,
     pub tool_version: &'static str,
-    /// `done`, `discrepancies`, `partial`, `failed`, `refused`, `locked` or `usage`; `test` of one that
-    /// tells of no run.
+    /// `done`, `discrepancies`, `partial`, `failed`, `refused`, `locked` or `usage`; `test` for a
+    /// notice without a run.
     pub outcome: &'static str,
     pub exit_code: u8,
     #[serde(skip)]
@@ -36,33 +37,33 @@ pub struct Notice {
     pub started: DateTime<Utc>,
     pub ended: DateTime<Utc>,
     pub duration_ms: i64,
-    /// Requests that were sent to the API.
+    /// Requests sent to the API.
     pub requests: u64,
-    /// What stopped the whole run.
+    /// The error that stopped the whole run.
     pub error: Option<String>,
-    /// Oldest first; those that could not be done included.
+    /// Oldest first, including dates that failed.
     pub dates: Vec<DateNotice>,
-    /// How far the files of each ledger and bank reach.
+    /// The newest day in the files of each ledger and bank.
     pub files: Vec<NewestDay>,
-    /// Dates between others that never ran; not known where the run failed as a whole.
+    /// Dates between others that never ran; unknown when the run failed as a whole.
     pub missed: Option<u64>,
-    /// The store, and how its audit trail ended after the run.
+    /// The store, and the end of its audit trail after the run.
     pub store: Option<StoreStamp>,
-    /// The first line: what is newly missing.
+    /// The first line, which names newly missing money.
     pub title: String,
 }
 
-/// What one business date came to.
+/// The outcome of one business date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DateNotice {
     pub business_date: NaiveDate,
     /// `tied`, `in_transit`, `discrepancy`, `not_evaluated` or `failed`.
     pub verdict: &'static str,
     pub error: Option<String>,
-    /// New and open ones by code.
+    /// New and open discrepancies by code.
     pub discrepancies: Vec<CodeCount>,
     pub cleared: u64,
-    /// Currency to the sum of the absolute differences of what is open, in major units.
+    /// By currency, the sum of the absolute differences of open discrepancies, in major units.
     pub money_at_risk: BTreeMap<String, String>,
     /// Distinct records received.
     pub records: u64,
@@ -70,27 +71,27 @@ pub struct DateNotice {
     pub not_evaluated: u64,
     /// Ledger and statement rows that were left out.
     pub quarantined: u64,
-    /// As `run.json` has it; empty for a date that failed.
+    /// As in `run.json`; empty for a date that failed.
     pub results_digest: String,
-    /// Currency to what is open, in major units, each cause once and without signs, as the head of the
-    /// page has it; `new_money` is the new part of the four that follow it.
+    /// By currency, open money in major units, each cause once and without signs, as at the top of
+    /// the page. `new_money` is the new part of the four that follow it.
     pub new_money: MoneyByCode,
     pub overdue: MoneyByCode,
     pub short: MoneyByCode,
     pub over: MoneyByCode,
     pub unclear: MoneyByCode,
     pub accepted: MoneyByCode,
-    /// Those that are new, [`MAX_NEW_ERRORS`] at the most.
+    /// New errors, at most [`MAX_NEW_ERRORS`].
     pub new_errors: Vec<DiscrepancyLine>,
-    /// Where to read the page, when `notify.reports_url` says it.
+    /// The address of the page, when `notify.reports_url` is configured.
     pub page: Option<String>,
-    /// What is owed, as at the top of the page, and which part of it is new.
+    /// The money owed, as at the top of the page, and its new part.
     pub owed: Vec<Owed>,
-    /// The verdict by what is new on the date.
+    /// The verdict that follows from the date's new discrepancies.
     pub own_verdict: &'static str,
-    /// Errors and warnings, as at the top of the page.
+    /// Open errors and warnings, as at the top of the page.
     pub open: OpenCounts,
-    /// When the oldest error that is open was first seen.
+    /// The first-seen date of the oldest open error.
     pub oldest_error: Option<NaiveDate>,
 }
 
@@ -107,7 +108,7 @@ pub struct ErrorNotice<'n> {
     pub page: Option<&'n str>,
 }
 
-/// How many discrepancies of a code are new and open.
+/// The number of new and open discrepancies of a code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct CodeCount {
     pub code: String,
@@ -117,7 +118,7 @@ pub struct CodeCount {
 }
 
 impl Notice {
-    /// A notice that tells of no run.
+    /// A notice without a run.
     pub fn test(now: DateTime<Utc>) -> Self {
         Self {
             outcome: "test",
@@ -126,7 +127,7 @@ impl Notice {
         }
     }
 
-    /// A run that ended so; the clock is read by the caller.
+    /// The notice of a run that ended with `exit`; the caller reads the clock.
     pub fn new(exit: Exit, started: DateTime<Utc>, ended: DateTime<Utc>) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
@@ -136,7 +137,7 @@ impl Notice {
             exit,
             started,
             ended,
-            // A clock that was set back makes a duration, not a debt.
+            // A clock that was set back must not give a negative duration.
             duration_ms: (ended - started).num_milliseconds().max(0),
             requests: 0,
             error: None,
@@ -148,7 +149,7 @@ impl Notice {
         }
     }
 
-    /// The same with its first line: `tieout: Overdue new: 12,690.43 USD (2026-11-20)`.
+    /// Adds the first line: `tieout: Overdue new: 12,690.43 USD (2026-11-20)`.
     #[must_use]
     pub fn titled(mut self) -> Self {
         let ended = match self.outcome {
@@ -165,7 +166,7 @@ impl Notice {
         self
     }
 
-    /// What is newly missing on the newest date on which something is, else how much is new.
+    /// The newly missing money of the newest date that has any, else the number of new findings.
     fn new_in_words(&self) -> String {
         let money = |date: &DateNotice| {
             let owed = date.owed.iter().filter(|owed| owed.name != ACCEPTED);
@@ -183,7 +184,7 @@ impl Notice {
 }
 
 impl DateNotice {
-    /// A date whose reports are these.
+    /// The notice of a date with this report.
     pub fn of(report: &DateReport<'_>) -> Self {
         let (run, open) = (&report.run, open_money(report));
         let listings = run.listings.iter().filter(|listing| listing.verdict != "complete");
@@ -214,7 +215,7 @@ impl DateNotice {
         }
     }
 
-    /// A date that could not be done.
+    /// The notice of a date that failed.
     pub fn failed(business_date: NaiveDate, error: String) -> Self {
         Self {
             business_date,
@@ -243,13 +244,13 @@ impl DateNotice {
         }
     }
 
-    /// How many errors are new, listed or not.
+    /// The number of new errors, listed or not.
     pub fn errors_new(&self) -> u64 {
         let errors = self.discrepancies.iter();
         errors.filter(|one| one.severity == Severity::Error.as_str()).map(|one| one.new).sum()
     }
 
-    /// Its new errors, each as a notice.
+    /// The date's new errors, each as a notice.
     pub fn error_notices(&self) -> impl Iterator<Item = ErrorNotice<'_>> {
         self.new_errors.iter().map(|error| ErrorNotice {
             schema_version: SCHEMA_VERSION,
@@ -262,7 +263,7 @@ impl DateNotice {
     }
 }
 
-/// The word for an outcome.
+/// The word for an exit code.
 fn word(exit: Exit) -> &'static str {
     match exit {
         Exit::Done => "done",
@@ -280,7 +281,7 @@ fn verdict(report: &DateReport<'_>) -> &'static str {
         return Verdict::NotEvaluated.as_str();
     }
     let worst = report.summary.iter().map(|row| row.verdict).min().unwrap_or(Verdict::Tied);
-    // A merchant that nobody configured is a finding; the date was evaluated in full.
+    // A merchant that is not configured is a finding; the date was evaluated in full.
     if worst == Verdict::NotEvaluated { Verdict::Discrepancy.as_str() } else { worst.as_str() }
 }
 
@@ -330,8 +331,8 @@ fn money_at_risk(report: &DateReport<'_>) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Whether a run came to its end, in whole or in part. A heartbeat that stays out is how an
-/// operator learns that it did not.
+/// Checks that a run was completed, in whole or in part. A missing heartbeat tells an operator that
+/// it was not.
 pub fn has_finished(exit: Exit) -> bool {
     match exit {
         Exit::Done | Exit::Discrepancies | Exit::Partial => true,

@@ -1,6 +1,6 @@
 //! The text file that Prometheus' node exporter collects: written whole under another name and
-//! renamed. What a failed run does not know anew (the last success, the figures of the last
-//! date that was reconciled) stays as the file had it.
+//! renamed. Values that a failed run does not renew (the last success, the figures of the last
+//! reconciled date) are kept from the earlier file.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use tieout_report::ReportError;
 use tieout_report::atomic;
 use tieout_store::NewestDay;
 
-/// A metrics file that is larger is not ours.
+/// A larger metrics file was not written by this program.
 const SIZE_LIMIT_BYTES: u64 = 1024 * 1024;
 
 /// Name, type and help of every metric, in the order of the file.
@@ -46,22 +46,21 @@ const METRICS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Metrics that a run sets even when it fails; the others keep their last value then.
+/// Metrics that every run sets, even a failed one; the others then keep their last value.
 const OF_EVERY_RUN: usize = 4;
 
 /// Lines by metric: label set to value.
 type Samples = BTreeMap<&'static str, Vec<(String, String)>>;
 
-/// Writes the file; what it said before is read first.
+/// Writes the file; its earlier content is read first.
 ///
-/// # Errors
-/// When it cannot be written.
+/// # Errors When the file cannot be written.
 pub(super) fn write(path: &Path, notice: &Notice) -> Result<(), ReportError> {
     let earlier = earlier(path);
     atomic::write_shared_file(path, text(notice, &earlier).as_bytes())
 }
 
-/// The whole text; `earlier` is the text that it replaces, or nothing.
+/// The whole text; `earlier` is the text that it replaces, or empty.
 pub fn text(notice: &Notice, earlier: &str) -> String {
     let mut samples = kept(earlier);
     for (metric, lines) in current(notice) {
@@ -114,7 +113,7 @@ fn current(notice: &Notice) -> Samples {
         samples.insert(METRICS[10].0, plain(date.incomplete_listings.to_string()));
         samples.insert(METRICS[11].0, plain(date.not_evaluated.to_string()));
         samples.insert(METRICS[12].0, plain(date.quarantined.to_string()));
-        // Without any there is no line, and nothing that an alert could rest on.
+        // Without overdue money or open errors there is no line that an alert could match.
         samples.insert(METRICS[15].0, money(&date.overdue));
         let oldest = date.oldest_error.map(|day| plain(midnight(day)));
         samples.insert(METRICS[16].0, oldest.unwrap_or_default());
@@ -133,8 +132,8 @@ fn midnight(day: NaiveDate) -> String {
     day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp().to_string()
 }
 
-/// One line for each code and status; none at all is one line that says zero, so that an alert
-/// can tell "nothing found" from "nothing known".
+/// One line for each code and status. Without discrepancies there is one line with zero, so that an
+/// alert can distinguish "none found" from "unknown".
 fn discrepancies(date: &DateNotice) -> Vec<(String, String)> {
     let line = |code: &str, severity: &str, status: &str, count: u64| {
         let labels =
@@ -169,7 +168,7 @@ fn earlier(path: &Path) -> String {
     }
 }
 
-/// The samples of an earlier text that a run without results leaves as they are.
+/// The samples of an earlier text that a run without results keeps.
 fn kept(earlier: &str) -> Samples {
     let mut samples = Samples::new();
     for line in earlier.lines() {

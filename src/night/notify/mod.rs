@@ -1,6 +1,5 @@
-//! Who is told how a run ended: a webhook, a heartbeat, a metrics file. Whatever goes wrong
-//! here is logged and changes nothing about the run. Holds addresses and secrets that are never
-//! shown.
+//! Notifies receivers of the end of a run: a webhook, a heartbeat, a metrics file. A failure here
+//! is logged and does not change the run. Contains addresses and secrets that are never shown.
 
 mod delivery;
 mod message;
@@ -18,7 +17,7 @@ pub use metrics::text as metrics_text;
 use delivery::Courier;
 pub use delivery::SIGNATURE_HEADER;
 
-/// Tells everyone who is configured. Never fails; what could not be delivered is logged.
+/// Notifies every configured receiver. Never fails; a failed delivery is logged.
 pub async fn tell(settings: &NotifySettings, notice: &Notice) {
     if let Some(path) = &settings.metrics_file
         && let Err(error) = metrics::write(path, notice)
@@ -43,7 +42,8 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
             };
             if let Err(error) = delivered {
                 tracing::warn!("the webhook was not delivered: {error}");
-                // What follows would wait as long, and the notice of the run says it all.
+                // Further deliveries would wait as long, and the notice of the run already lists
+                // everything.
                 break;
             }
         }
@@ -56,8 +56,8 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
     }
 }
 
-/// Sends a test to the webhook and calls the heartbeat, as far as they are configured; answers with
-/// each and why it did not arrive.
+/// Sends a test to the webhook and calls the heartbeat, where configured. Returns for each whether
+/// the test arrived, or why not.
 pub async fn test(settings: &NotifySettings) -> Vec<(&'static str, Result<(), String>)> {
     let mut sent = Vec::new();
     let courier = Courier::new().map_err(|error| error.to_string());
@@ -83,7 +83,7 @@ pub async fn test(settings: &NotifySettings) -> Vec<(&'static str, Result<(), St
     sent
 }
 
-/// What the webhook is sent: the notice of the run, then where they are wanted its new errors.
+/// The bodies for the webhook: the notice of the run, then its new errors where configured.
 fn bodies(settings: &NotifySettings, notice: &Notice) -> Vec<serde_json::Result<Vec<u8>>> {
     let mut bodies = vec![match settings.webhook_format {
         WebhookFormat::Json => serde_json::to_vec(notice),

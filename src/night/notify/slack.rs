@@ -1,4 +1,4 @@
-//! The notice as a message that Slack and the services compatible with it show.
+//! The notice as a message for Slack and compatible services.
 
 use serde_json::{Value, json};
 
@@ -8,9 +8,9 @@ use tieout_report::Owed;
 use tieout_report::aligned::counted;
 use tieout_report::terminal::DiscrepancyLine;
 
-/// Dates that a message lists; the rest is counted. A block holds 3000 characters at the most.
+/// Dates that a message lists; further dates are counted. A block has at most 3000 characters.
 const MAX_DATES: usize = 14;
-/// New errors that a message lists of a date.
+/// New errors that a message lists for each date.
 const MAX_ERRORS: usize = 5;
 const MAX_HEADER_CHARACTERS: usize = 150;
 const MAX_TEXT_CHARACTERS: usize = 2_900;
@@ -63,7 +63,7 @@ fn message(title: &str, body: &str) -> Value {
     json!({ "text": title, "blocks": blocks })
 }
 
-/// Slack refuses a header that is longer; the text of the message has all of it.
+/// Slack refuses a longer header; the text of the message contains the whole title.
 fn shortened(title: &str) -> String {
     if title.chars().count() <= MAX_HEADER_CHARACTERS {
         return title.to_owned();
@@ -79,7 +79,7 @@ fn error_line(error: &DiscrepancyLine) -> String {
 }
 
 fn link(page: &str) -> String {
-    // Slack takes what stands between these for the address.
+    // Slack reads the text between these characters as the address.
     format!("<{}|open the page>", page.replace(['<', '>', '|'], ""))
 }
 

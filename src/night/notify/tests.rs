@@ -1,4 +1,4 @@
-//! Notices over real HTTP to a receiver on loopback that says no as often as it is told.
+//! Notices over real HTTP to a receiver on loopback that refuses as many as a test asks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use tieout_config::Secret;
 use tieout_report::terminal::DiscrepancyLine;
 use tieout_report::{OpenCounts, Owed};
 
-/// What a receiver was sent.
+/// The requests that a receiver got.
 type Seen = Arc<Mutex<Vec<(HeaderMap, Bytes)>>>;
 
 /// A receiver that answers with these statuses in turn, then with 204.

@@ -1,5 +1,5 @@
-//! What the banks show as of the end of a period: the word of each deposit, and the bridge from the
-//! deposits that were paid to the lines of the statements.
+//! The state at the banks as of the end of a period: the verdict of each deposit, and the bridge
+//! from the paid deposits to the lines of the statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,11 +12,11 @@ use tieout_model::{
     is_on_the_way,
 };
 
-/// Dates of a period that the bridge is about.
+/// The dates of the period that the bridge covers.
 #[derive(Clone, Copy)]
 pub(super) struct Span {
     pub first: NaiveDate,
-    /// The last that was reconciled.
+    /// The last reconciled date.
     pub last: NaiveDate,
 }
 
@@ -26,10 +26,9 @@ impl Span {
     }
 }
 
-/// The bridges of all banks as of the end of `span`; `names` are the merchants' by id.
+/// The bridges of all banks as of the end of `span`; `names` are the merchants' names by id.
 ///
-/// # Errors
-/// When a sum overflows, or a bridge does not add up.
+/// # Errors When a sum overflows, or a bridge does not add up.
 pub(super) fn bridges(
     standing: &[BankStanding],
     span: Span,
@@ -71,7 +70,7 @@ fn sort_key(row: &BankBridgeRow) -> SortKey<'_> {
     (&row.bank, code, row.step, row.date, &row.ach_deposit_id, &row.place, &row.note)
 }
 
-/// What of the span was not read, or could not be evaluated.
+/// The days of the span that were not read, and its deposits and lines that could not be evaluated.
 fn cannot_be_closed(own: &[&BankStanding], span: Span) -> Vec<BankBridgeRow> {
     let not_evaluated = BankVerdict::NotEvaluated.as_str();
     let mut open = Vec::new();
@@ -106,7 +105,7 @@ fn row(one: &BankStanding, step: BridgeStep) -> BankBridgeRow {
     }
 }
 
-/// What lines show for a deposit, before the period and in it.
+/// The amounts of a deposit's lines, before the period and in it.
 #[derive(Clone, Copy, Default)]
 struct Shown {
     is_any: bool,
@@ -167,8 +166,8 @@ impl<'a> Bridge<'a> {
         line.ach_deposit_id.split(';').filter(|id| self.deposits.contains_key(id)).collect()
     }
 
-    /// What the lines show for each deposit. Of a line for several deposits each gets its own
-    /// amount; what the line shows beyond them, or short of them, is a row of its own.
+    /// The amounts of the lines by deposit. A line for several deposits gives each its own amount;
+    /// the difference of the line from their sum is a row of its own.
     fn shown(&self, rows: &mut Vec<BankBridgeRow>) -> Result<BTreeMap<&'a str, Shown>, NightError> {
         let mut shown: BTreeMap<&str, Shown> = BTreeMap::new();
         for line in &self.lines {
@@ -208,7 +207,7 @@ impl<'a> Bridge<'a> {
         let Span { first, last } = self.span;
         let Shown { is_any, before, within } = shown;
         let is_over = before != 0 && within == 0;
-        // Of one of before that could not be evaluated nothing is in the lines of the period.
+        // An earlier deposit that could not be evaluated has no part in the lines of the period.
         let is_unknown = !is_any && deposit.verdict == BankVerdict::NotEvaluated.as_str();
         if day > last || (day < first && (is_over || is_unknown)) {
             return Ok(());

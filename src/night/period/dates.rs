@@ -1,4 +1,4 @@
-//! Adds one reconciled date after the other to the rows of a period.
+//! Adds reconciled dates, one after the other, to the rows of a period.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,19 @@ use tieout_store::DayOutcome;
 /// The rows of a period while dates are added, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Dates {
-    /// What is known of each check.
+    /// The checks as the reports describe them.
     pub checks: ReportedChecks,
     pub last: Option<NaiveDate>,
     pub days: Vec<DayRow>,
     pub amounts: BTreeMap<(NaiveDate, &'static str), DayAmountsRow>,
     pub merchants: BTreeMap<(String, &'static str), MerchantPeriodRow>,
-    /// Each as it was on the last date on which it was listed.
+    /// Each as it was on the last date that listed it.
     pub discrepancies: BTreeMap<String, Discrepancy>,
     /// Each as it was on the last date on which it was accepted.
     pub accepted: BTreeMap<String, AcceptedRow>,
-    /// With the date that each was paid on.
+    /// Each with its payment date.
     pub deposits: Vec<(NaiveDate, DepositRow)>,
-    /// By date what could not be evaluated on it.
+    /// The checks that were not evaluated, by date.
     pub not_evaluated: BTreeMap<NaiveDate, Vec<NotEvaluated>>,
     /// As of the last reconciled date.
     pub in_transit: Vec<TransitRow>,
@@ -37,7 +37,7 @@ pub(crate) struct Dates {
 }
 
 impl Dates {
-    /// A date that was never reconciled.
+    /// Adds a date that was never reconciled.
     pub fn miss(&mut self, date: NaiveDate) {
         let verdict = Verdict::NotEvaluated;
         let (final_since, sign_off) = (None, SignOff::default());
@@ -51,14 +51,14 @@ impl Dates {
         });
     }
 
-    /// Says who has signed the newest date off.
+    /// Sets the sign-off of the newest date.
     pub fn sign(&mut self, sign_off: SignOff) {
         if let Some(day) = self.days.last_mut() {
             day.sign_off = sign_off;
         }
     }
 
-    /// A reconciled date.
+    /// Adds a reconciled date.
     ///
     /// # Errors
     /// When a sum overflows.
@@ -149,7 +149,8 @@ impl Dates {
         sum.batches = counts(sum.batches, row.batches)?;
         sum.items = counts(sum.items, row.items)?;
         sum.items_amount = amounts(sum.items_amount, row.items_amount)?;
-        // Without books there is nothing to match: a date without them takes nothing away.
+        // Without books there is nothing to match, so a date without them leaves the counts as they
+        // are.
         if let Some((records, matched)) = row.ledger_records.zip(row.matched) {
             sum.ledger_records = counts(Some(sum.ledger_records.unwrap_or(0)), Some(records))?;
             sum.matched = counts(Some(sum.matched.unwrap_or(0)), Some(matched))?;
@@ -193,14 +194,14 @@ fn begin(row: &SummaryRow) -> MerchantPeriodRow {
     }
 }
 
-/// A roll-forward before the first date, which sets its opening.
+/// A roll-forward before the first date; the first date sets its opening.
 fn nothing_rolled() -> RollAmounts {
     let none = Some(Minor::default());
     RollAmounts { opening: None, new: none, cleared: none, accepted: none, changed: none }
 }
 
-/// Adds what a date made new, cleared, accepted or changed. The opening is for the caller: dates
-/// follow on one another, merchants stand beside one another.
+/// Adds a date's new, cleared, accepted and changed amounts. The caller adds the opening: it
+/// carries over between dates and is summed over merchants.
 fn add_roll(sum: &mut RollAmounts, row: &SummaryRow) -> Result<(), NightError> {
     sum.new = amounts(sum.new, row.new_amount)?;
     sum.cleared = amounts(sum.cleared, row.cleared_amount)?;
@@ -250,7 +251,7 @@ fn day(date: NaiveDate, outcome: &DayOutcome, is_stale: bool, checks: &ReportedC
     }
 }
 
-/// A sum of which a part is unknown is unknown.
+/// A sum with an unknown part is unknown.
 fn counts(sum: Option<i64>, more: Option<i64>) -> Result<Option<i64>, NightError> {
     let Some((sum, more)) = sum.zip(more) else { return Ok(None) };
     sum.checked_add(more).map(Some).ok_or_else(overflow)

@@ -1,5 +1,5 @@
-//! The deposits of a period as its last reconciled date sees them: what the bank shows of them by then,
-//! and how they tie out.
+//! The deposits of a period as of its last reconciled date: their state at the bank, and how they
+//! tie out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use tieout_model::{
     BankStanding, CARRIED, DepositRow, Discrepancy, NotEvaluated, StandingKind, TransitRow, Verdict,
 };
 
-/// What the last reconciled date of a period says of deposits of any date.
+/// The results of a period's last reconciled date that concern deposits of any date.
 pub(super) struct End<'a> {
     pub registry: &'a Registry,
     pub date: NaiveDate,
@@ -20,12 +20,12 @@ pub(super) struct End<'a> {
     pub accepted: &'a [Discrepancy],
     pub in_transit: &'a [TransitRow],
     pub at_banks: &'a [BankStanding],
-    /// By date what could not be evaluated on it.
+    /// The checks that were not evaluated, by date.
     pub not_evaluated: &'a BTreeMap<NaiveDate, Vec<NotEvaluated>>,
 }
 
 impl End<'_> {
-    /// Brings `deposits` up to the date: each comes with the date that it was paid on.
+    /// Brings `deposits` up to the date; each comes with its payment date.
     pub fn bring_up(&self, deposits: &mut [(NaiveDate, DepositRow)]) {
         let standing = Standing::of(self.registry, self.discrepancies, self.in_transit);
         let deposits_only = |one: &&BankStanding| one.kind == StandingKind::Deposit;
@@ -43,7 +43,7 @@ impl End<'_> {
             if let Some(at_bank) = at_banks.get(id.as_str()) {
                 show(row, at_bank);
             }
-            // What was found to be wrong and is so no more ties out.
+            // A deposit whose discrepancy was cleared ties out.
             let is_cleared = row.verdict == Verdict::Discrepancy && own == Verdict::Tied;
             if is_cleared && row.unexplained.is_some() && !accepted.contains(id.as_str()) {
                 row.unexplained = Some(Minor(0));
@@ -53,7 +53,7 @@ impl End<'_> {
     }
 }
 
-/// What the bank shows; of a balance that was carried nothing is to be shown.
+/// Shows the state at the bank; a carried balance has none to show.
 fn show(row: &mut DepositRow, at_bank: &BankStanding) {
     row.bank_date = at_bank.bank_date;
     row.bank_amount = at_bank.bank_amount;
@@ -63,8 +63,8 @@ fn show(row: &mut DepositRow, at_bank: &BankStanding) {
     }
 }
 
-/// Deposits after which another one was paid for a batch date of theirs: that one states what the
-/// whole group leaves unexplained.
+/// Deposits that were followed by another one for one of their batch dates; the later one states
+/// the unexplained amount of the whole group.
 fn superseded(
     deposits: &mut [(NaiveDate, DepositRow)],
 ) -> impl Iterator<Item = &mut (NaiveDate, DepositRow)> {

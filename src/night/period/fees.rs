@@ -33,7 +33,7 @@ pub(crate) fn rates(deposits: &[DepositRow]) -> Result<Vec<FeeRateRow>, NightErr
     Ok(rows.into_values().collect())
 }
 
-/// A sum of which a part is unknown is unknown.
+/// A sum with an unknown part is unknown.
 fn added(sum: Option<Minor>, more: Option<Minor>) -> Result<Option<Minor>, NightError> {
     let Some((sum, more)) = sum.zip(more) else { return Ok(None) };
     let overflow = || NightError::NotConserved("the fees of a period overflow".to_owned());

@@ -1,5 +1,5 @@
-//! What several business dates in a row came to, as of the last of them: the report of a period.
-//! Reads what the dates came to from the store and adds up; judges nothing anew.
+//! The report of a period: the outcomes of consecutive business dates, as of the last of them.
+//! Reads the outcomes from the store and aggregates them; re-evaluates nothing.
 
 mod bank;
 mod dates;
@@ -22,11 +22,10 @@ use tieout_model::{BankStanding, DepositRow, Discrepancy};
 use tieout_report::{self as report, PeriodReport};
 use tieout_store::{Act, NewAct, Store};
 
-/// Writes the report of a period when `dates` are several days without a gap, and one of
-/// them was reconciled; answers with its folder.
+/// Writes the report of a period when `dates` are several days without a gap, of which at least one
+/// was reconciled. Returns its folder.
 ///
-/// # Errors
-/// When the store cannot be read, or a file cannot be written.
+/// # Errors When the store cannot be read, or a file cannot be written.
 pub(super) fn report_period(
     run: &Run<'_>,
     store: &mut Store,
@@ -58,7 +57,7 @@ pub(super) fn report_period(
     Ok(Some(written.folder))
 }
 
-/// Everything that the report of a period shows; `None` when no date was reconciled.
+/// The content of a period's report; `None` when no date was reconciled.
 pub(super) fn period(
     run: &Run<'_>,
     store: &Store,
@@ -118,7 +117,7 @@ pub(super) fn period(
     }))
 }
 
-/// The deposits as of the last reconciled date, and every discrepancy as it was listed last.
+/// The deposits as of the last reconciled date, and every discrepancy as it was last listed.
 fn deposits_at_end(
     run: &Run<'_>,
     gathered: &mut Dates,

@@ -1,5 +1,5 @@
-//! The return rates that the rules of the ACH network watch: debits that came back, of debits
-//! that were sent, over the sixty days that end with the period.
+//! The return rates that the rules of the ACH network limit: returned debits as a part of the
+//! debits sent, over the sixty days that end with the period.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use tieout_model::money::Currency;
 use tieout_model::{ReturnCodeRow, ReturnMeasure, ReturnRateRow};
 use tieout_store::{DebitDay, ReturnDay, Store, returns};
 
-/// The window that the rules name.
+/// The window of the network's rules.
 const WINDOW_DAYS: u64 = 60;
 
-/// Rates and codes of every merchant with debits, over the window that ends on `last`. The
-/// names are those that the reports show.
+/// Rates and codes of every merchant with debits, over the window that ends on `last`. `names` are
+/// the merchants' names in the reports.
 pub(crate) fn rates(
     store: &Store,
     merchants: &[Merchant],
@@ -39,8 +39,8 @@ pub(crate) fn rates(
     Ok((rates, codes))
 }
 
-/// One merchant's part of the window: days on which every terminal was read, and what those
-/// days hold. A return on a day that was not read stays out, as the debits of that day do.
+/// One merchant's part of the window: the days on which every terminal was read, with their debits
+/// and returns. A return on a day that was not read is left out, like that day's debits.
 struct Window<'a> {
     days_read: BTreeSet<NaiveDate>,
     debits: i64,
@@ -67,7 +67,7 @@ impl<'a> Window<'a> {
         Self { days_read, debits, returns }
     }
 
-    /// A merchant without debits has no rates: most take cards alone.
+    /// A merchant without debits has no rates: most merchants take only cards.
     fn is_silent(&self) -> bool {
         self.debits == 0 && self.returns.is_empty()
     }
@@ -120,7 +120,7 @@ impl<'a> Window<'a> {
                 })?),
                 None => None,
             };
-            // The longest wording, so that the order of the days does not matter.
+            // The longest text, so that the order of the days does not matter.
             if (one.reason.len(), &one.reason) > (row.reason.len(), &row.reason) {
                 row.reason.clone_from(&one.reason);
             }
@@ -151,7 +151,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// A store that is filled by hand: it holds what a night would have left.
+    /// A store filled by hand with the records of a night.
     struct Books {
         _folder: tempfile::TempDir,
         store: Store,
@@ -228,10 +228,10 @@ mod tests {
         let pad = ("C", "payment", "CAD");
         books.settled("11", "2026-11-02", &[ach("A"), ach("B"), verified, pad]);
         books.settled("12", "2026-11-02", &[ach("D")]);
-        // Listed again on another day: one debit.
+        // Listed again on another day: still one debit.
         books.settled("11", "2026-11-03", &[ach("A"), ach("E")]);
         books.settled("12", "2026-11-03", &[]);
-        // One of two terminals was not read: nothing of this day counts.
+        // One of two terminals was not read: the day does not count.
         books.settled("11", "2026-11-04", &[ach("F")]);
         books.listing("12", "2026-11-04", "incomplete");
         books.returned("A", "2026-11-03", "R10");

@@ -1,17 +1,16 @@
-//! When the cron expression fires. It is read in the local time of a zone: what falls into the
-//! hour that a change of the clocks leaves out fires when that hour would have ended, and what
-//! falls into the hour that comes twice fires the first time. So a night is run neither twice
-//! nor never.
+//! The times at which the cron expression fires, in the local time of a zone. A firing in the hour
+//! that a clock change skips moves to the end of that hour; a firing in the repeated hour occurs
+//! only the first time. So no night runs twice or is left out.
 
 use chrono::{DateTime, Duration, LocalResult, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
 
 use tieout_config::{CronSchedule, schedule_of};
 
-/// No clock was ever changed by more than a day (Samoa left one out).
+/// No clock was ever changed by more than a day (Samoa skipped one).
 const LONGEST_GAP_MINUTES: i64 = 25 * 60;
 
-/// The moments of a cron expression.
+/// The firings of a cron expression.
 #[derive(Clone, Debug)]
 pub struct Firings {
     cron: CronSchedule,
@@ -19,15 +18,15 @@ pub struct Firings {
 }
 
 impl Firings {
-    /// # Errors
-    /// When the expression is not understood; the configuration has checked it before.
+    /// # Errors When the expression is not valid; the configuration has checked it before.
     pub fn new(expression: &str, zone: Tz) -> Result<Self, cron::error::Error> {
         Ok(Self { cron: schedule_of(expression)?, zone })
     }
 
-    /// The first moment after `moment`; `None` when the expression never fires again.
+    /// The first firing after `moment`; `None` when the expression never fires again.
     pub fn after(&self, moment: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        // The expression is asked in local time that is called UTC, as UTC has no changes.
+        // The expression is evaluated on local time labelled as UTC, since UTC has no clock
+        // changes.
         let local = moment.with_timezone(&self.zone).naive_local().and_utc();
         self.cron
             .after(&local)
@@ -35,7 +34,7 @@ impl Firings {
             .find(|fires| *fires > moment)
     }
 
-    /// The moments after `from`, up to and including `to`.
+    /// The firings after `from`, up to and including `to`.
     pub fn between(
         &self,
         from: DateTime<Utc>,
@@ -78,12 +77,12 @@ mod tests {
     #[test]
     fn fires_once_where_an_hour_is_left_out_and_where_one_comes_twice() {
         let zone = chrono_tz::America::New_York;
-        // 8 March 2026, 02:00 becomes 03:00: what would be at 02:30 is at 03:00, 07:00 UTC.
+        // 8 March 2026: 02:00 becomes 03:00, so 02:30 moves to 03:00, 07:00 UTC.
         assert_eq!(
             fired("0 30 2 * * *", zone, "2026-03-07T00:00:00Z", "2026-03-10T00:00:00Z"),
             ["2026-03-07T07:30:00+00:00", "2026-03-08T07:00:00+00:00", "2026-03-09T06:30:00+00:00"]
         );
-        // 1 November 2026, 02:00 becomes 01:00: 01:30 comes twice, the first one counts.
+        // 1 November 2026: 02:00 becomes 01:00, so 01:30 occurs twice and only the first one fires.
         assert_eq!(
             fired("0 30 1 * * *", zone, "2026-10-31T00:00:00Z", "2026-11-03T00:00:00Z"),
             ["2026-10-31T05:30:00+00:00", "2026-11-01T05:30:00+00:00", "2026-11-02T06:30:00+00:00"]
@@ -116,7 +115,7 @@ mod tests {
             year in 2000_i32..2035,
             day in 1_u64..365,
         ) {
-            // A day that a zone left out (Samoa, 2011) has no local midnight to count by.
+            // A day that a zone skipped (Samoa, 2011) has no local midnight to count from.
             prop_assume!(!matches!(zone, Tz::Pacific__Apia | Tz::Pacific__Fakaofo));
             let firings = Firings::new(&format!("0 {minute} {hour} * * *"), zone).unwrap();
             let first = NaiveDate::from_yo_opt(year, 1).unwrap() + Days::new(day);

@@ -1,5 +1,5 @@
-//! What the schedule says of itself over HTTP, for probes and for Prometheus. Shows figures and
-//! dates, no amounts by merchant, no names.
+//! The state of the schedule over HTTP, for probes and for Prometheus. Shows figures and dates, no
+//! amounts by merchant, no names.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::night::notify::Notice;
 use crate::night::notify::metrics_text;
 
-/// What is known of the schedule; all clones share it.
+/// The state of the schedule, shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct Health {
     state: Arc<Mutex<Known>>,
@@ -40,11 +40,11 @@ impl Health {
     pub(crate) fn pending(&self, dates: Vec<NaiveDate>) {
         let mut state = self.lock();
         state.pending = dates;
-        // The store could be read.
+        // The store was read.
         state.is_ready = true;
     }
 
-    /// The store could not be read.
+    /// Notes that the store could not be read.
     pub(crate) fn unreadable(&self) {
         self.lock().is_ready = false;
     }
@@ -57,7 +57,7 @@ impl Health {
         self.lock().pending.is_empty()
     }
 
-    /// A run begins; answers with the dates that it is for.
+    /// Notes that a run begins; returns its dates.
     pub(crate) fn begin_run(&self) -> Vec<NaiveDate> {
         let mut state = self.lock();
         state.is_running = true;

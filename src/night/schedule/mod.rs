@@ -1,6 +1,6 @@
-//! Stays up and runs the night whenever the cron expression fires. Dates that were missed while
-//! it was down, or could not be done, are done at the next opportunity. Everything that it has
-//! to remember stands in the store, so that a kill at any moment loses nothing.
+//! Stays up and runs the night whenever the cron expression fires. Dates that were missed while it
+//! was down, or that failed, run at the next opportunity. Its whole state is in the store, so that
+//! a kill at any moment loses nothing.
 
 mod firing;
 mod health;
@@ -28,17 +28,17 @@ use tieout_read::api::Api;
 use tieout_read::stop::Stop;
 use tieout_store::Store;
 
-/// The clock is looked at this often at least, as it may be set while the program sleeps.
+/// The clock is read at least this often, as it may be set while the program sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_secs(20);
-/// Waits after a night that left something undone; doubled each time until the next firing.
+/// Wait after a night that left dates undone; doubled each time until the next firing.
 const FIRST_RETRY: Duration = Duration::from_secs(5 * 60);
 const LONGEST_RETRY: Duration = Duration::from_secs(2 * 60 * 60);
-/// Another run holds the lock: it is not long until that has ended.
+/// Wait while another run has the lock, which usually ends soon.
 const LOCKED_RETRY: Duration = Duration::from_secs(60);
-/// Firings that are looked at after a long time down. A night a day makes this 27 years.
+/// Firings examined after a long time down, at most. With a night a day this is 27 years.
 const MAX_FIRINGS: usize = 10_000;
 
-/// A clock that runs on from `TIEOUT_NOW`, or the machine's.
+/// A clock that continues from `TIEOUT_NOW`, or the machine's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct RunningClock {
     start: Clock,
@@ -46,12 +46,12 @@ pub struct RunningClock {
 }
 
 impl RunningClock {
-    /// Runs from now on.
+    /// Starts the clock now.
     pub fn from(start: Clock) -> Self {
         Self { start, began: Instant::now() }
     }
 
-    /// What it shows.
+    /// The current time of the clock.
     pub fn read(&self) -> Clock {
         self.start.after(self.began.elapsed())
     }
@@ -67,15 +67,14 @@ pub struct Scheduler<'run> {
     firings: Firings,
 }
 
-/// What is still to do, and when.
+/// The wait and the time of the next retry.
 struct Retry {
     wait: Duration,
     at: Option<Instant>,
 }
 
 impl<'run> Scheduler<'run> {
-    /// # Errors
-    /// When the cron expression is not understood.
+    /// # Errors When the cron expression is not valid.
     pub fn new(
         settings: &'run Settings,
         clock: Clock,
@@ -88,12 +87,11 @@ impl<'run> Scheduler<'run> {
         Ok(Self { settings, clock: RunningClock::from(clock), fail_on, stop, health, firings })
     }
 
-    /// Runs until it is asked to stop. A night that fails is told and tried again.
+    /// Runs until it is asked to stop. A failed night is notified and retried.
     ///
-    /// # Errors
-    /// When the API is not configured, the cron expression never fires, or the store cannot be
-    /// opened at the start: that is a matter of the configuration, and whoever has just started the
-    /// program is still looking.
+    /// # Errors When the API is not configured, the cron expression never fires, or the store
+    /// cannot be opened at the start. These are errors of the configuration, and the person who
+    /// started the program can still see them.
     pub async fn run(&self) -> Result<(), NightError> {
         Api::new(&self.settings.api, self.stop.clone()).map_err(ReadError::from)?;
         if self.firings.after(self.clock.read().now()).is_none() {
@@ -122,8 +120,8 @@ impl<'run> Scheduler<'run> {
         Ok(())
     }
 
-    /// Where the first look begins: at the day after the newest one in the store, so that what
-    /// was missed since is caught up; without any, now.
+    /// Sets the moment after which firings count: the day after the newest one in the store, so
+    /// that missed firings are caught up, or now for an empty store.
     fn begin(&self, store: &mut Store) -> Result<(), NightError> {
         if store.last_firing()?.is_some() {
             return Ok(());
@@ -137,7 +135,7 @@ impl<'run> Scheduler<'run> {
             midnight.and_local_timezone(self.settings.time_zone).earliest()
         });
         let since = after_newest.map_or(now, |moment| moment.to_utc().min(now));
-        // The firings that somebody has stood in for by hand.
+        // Firings whose dates were already run by hand.
         let done = self
             .firings
             .between(since, now)
@@ -149,7 +147,7 @@ impl<'run> Scheduler<'run> {
         Ok(())
     }
 
-    /// Notes what has fired since the last look; answers whether anything has.
+    /// Saves the firings since the last look; returns whether there are any.
     fn look(&self) -> Result<bool, NightError> {
         let mut store = Store::open(&self.settings.store_path)?;
         let now = self.clock.read().now();
@@ -166,7 +164,7 @@ impl<'run> Scheduler<'run> {
         Ok(!fired.is_empty())
     }
 
-    /// The dates that the configuration names at that moment.
+    /// The dates that the configuration names for a firing at that moment.
     fn named(&self, moment: DateTime<Utc>) -> Vec<NaiveDate> {
         let today = Clock::at(moment).today(self.settings.time_zone);
         dates::parse(&self.settings.schedule.date, today).unwrap_or_else(|error| {
@@ -181,7 +179,7 @@ impl<'run> Scheduler<'run> {
             && retry.at.is_none_or(|at| Instant::now() >= at)
     }
 
-    /// Does what is pending, brings up to date what that has touched, and tells.
+    /// Runs the pending dates, refreshes the dates that they have made stale, and notifies.
     async fn night(&self, retry: &mut Retry) {
         let pending = self.health.begin_run();
         let run = Run::new(self.settings, self.clock.read());
@@ -207,7 +205,7 @@ impl<'run> Scheduler<'run> {
                 in_one_line(error)
             );
         }
-        // Another run at work is nothing to wake anybody for; neither is being asked to stop.
+        // A lock of another run needs no notice, nor does a requested stop.
         if !is_locked && !self.stop.is_requested() {
             notify::tell(&self.settings.notify, &notice).await;
         }
@@ -221,8 +219,8 @@ impl<'run> Scheduler<'run> {
         retry.wait = (retry.wait * 2).min(LONGEST_RETRY);
     }
 
-    /// Notes which dates are done, and reconciles the later ones that they have touched.
-    /// Answers whether nothing is left.
+    /// Notes which dates are done, and reconciles the later ones that they have made stale. Returns
+    /// whether no date is left.
     async fn settle(&self, result: &RunResult) -> Result<bool, NightError> {
         let store = Store::open(&self.settings.store_path)?;
         for date in &result.dates {
@@ -243,7 +241,7 @@ impl<'run> Scheduler<'run> {
         Ok(pending.is_empty())
     }
 
-    /// Sleeps until something may be due.
+    /// Sleeps until a firing or a retry may be due.
     async fn rest(&self, retry: &Retry) {
         let now = self.clock.read().now();
         let next = self.firings.after(now).and_then(|next| (next - now).to_std().ok());
@@ -253,7 +251,7 @@ impl<'run> Scheduler<'run> {
     }
 
     async fn sleep(&self, wait: Duration) {
-        // A moment more, so that the clock has passed the firing and not just reached it.
+        // Slightly longer, so that the clock is past the firing.
         let nap: std::pin::Pin<Box<dyn Future<Output = ()> + Send>> =
             Box::pin(tokio::time::sleep(wait + Duration::from_millis(5)));
         tokio::select! {

@@ -1,5 +1,5 @@
-//! The heads of the audit trail that stand outside of the store: in a person's notes, and in the
-//! manifests. Who writes the trail anew, hash by hash, cannot make it hold them.
+//! The heads of the audit trail that are kept outside of the store: in a person's notes, and in the
+//! manifests. A trail that was rewritten hash by hash cannot contain them.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::night::NightError;
 use tieout_model::StoreStamp;
 use tieout_store::{Act, AuditRow, Store};
 
-/// The audit trail as the store has it.
+/// The audit trail in the store.
 pub(super) struct Trail {
     rows: Vec<AuditRow>,
     pub(super) stamp: StoreStamp,
@@ -19,7 +19,7 @@ impl Trail {
         Ok(Self { rows: store.audit_rows()?, stamp: store.stamp()? })
     }
 
-    /// Why the trail does not hold the head that a person has noted.
+    /// A problem when the trail does not contain the head that a person has noted.
     pub(super) fn misses(&self, head: &str) -> Option<String> {
         let head = head.trim().to_ascii_lowercase();
         let is_held = self.rows.iter().any(|row| row.hash == head);
@@ -31,7 +31,7 @@ impl Trail {
         })
     }
 
-    /// What is wrong with the stamp that a manifest bears.
+    /// A problem of the store's stamp in a manifest.
     pub(super) fn problem_of(&self, stamp: &StoreStamp) -> Option<String> {
         if stamp.id != self.stamp.id {
             let (stated, ours) = (&stamp.id, &self.stamp.id);
@@ -48,8 +48,8 @@ impl Trail {
         })
     }
 
-    /// A finding for each date that the trail reports and that is not in `dir`; of a folder that
-    /// is not the `home` of the reports those between the first and the last that are there.
+    /// A problem for each reported date that is missing in `dir`. In a folder other than the `home`
+    /// of the reports, only dates between the first and the last present one count.
     pub(super) fn gone(&self, dir: &Path, is_home: bool) -> Vec<Verified> {
         let mut dates: Vec<&str> = self
             .rows

@@ -1,5 +1,5 @@
-//! What differs between two workbooks, cell by cell. Neither is held in memory: the cells of both are
-//! read side by side, in the order in which they stand.
+//! Compares two workbooks cell by cell. Neither is kept in memory: the cells of both are read side
+//! by side, in their order.
 
 use std::fmt;
 use std::fs::File;
@@ -9,23 +9,23 @@ use calamine::{DataRef, Reader, Xlsx, XlsxCellReader};
 
 use tieout_report::aligned::printable;
 
-/// Longer texts are cut where they are shown.
+/// Longer texts are shortened for display.
 const MAX_SHOWN: usize = 60;
 
 type Workbook = Xlsx<BufReader<File>>;
 /// Row and column, counted from 0.
 type Place = (u32, u32);
 
-/// What differs.
+/// The differences.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
-    /// A sentence each, of the first ones.
+    /// One sentence each, for the first ones.
     pub(super) shown: Vec<String>,
     pub(super) count: u64,
 }
 
 impl Differences {
-    /// Differences that are named, of those that are counted.
+    /// Differences that are described; all are counted.
     const MAX: usize = 20;
 
     fn add(&mut self, sentence: impl FnOnce() -> String) {
@@ -36,10 +36,9 @@ impl Differences {
     }
 }
 
-/// Holds the cells of `found` against those of `written`; styles, widths and comments are none.
+/// Compares the cells of `found` with those of `written`; styles, widths and comments do not count.
 ///
-/// # Errors
-/// When one of them cannot be read as a workbook.
+/// # Errors When one of them cannot be read as a workbook.
 pub(super) fn differences(
     found: &mut Workbook,
     written: &mut Workbook,
@@ -98,7 +97,7 @@ impl<'book> Cells<'book> {
         Ok(cells)
     }
 
-    /// The value at `place`, when the next cell stands there.
+    /// The value at `place`, when the next cell is there.
     fn take(&mut self, place: Place) -> Result<Option<Value>, String> {
         match self.next.take() {
             Some((own, value)) if own == place => {
@@ -127,7 +126,7 @@ impl<'book> Cells<'book> {
     }
 }
 
-/// What stands in a cell. A date is its number: that is what a workbook keeps.
+/// The content of a cell. A date is its number, as a workbook stores it.
 #[derive(Debug, PartialEq)]
 enum Value {
     Text(String),

@@ -1,5 +1,5 @@
-//! Proves the report of a period: its files, its manifest, and that it was made of the results
-//! which the store holds of its dates.
+//! Verifies the report of a period: its files, its manifest, and that it was made from the results
+//! of its dates in the store.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use tieout_model::digest::sha256_hex;
 use tieout_report::PERIOD_MANIFEST_FILE;
 use tieout_store::Store;
 
-/// What verifying needs of `period.json`; its digest speaks for the rest.
+/// The fields of `period.json` that verifying needs; its digest covers the others.
 #[derive(serde::Deserialize)]
 struct Period {
     dates: Vec<PeriodDate>,

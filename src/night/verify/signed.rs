@@ -1,5 +1,5 @@
-//! Proves a folder of reports with a public key alone, without any store: what was signed, and
-//! that the files are those which the signed manifests name.
+//! Verifies a folder of reports with only a public key, without any store: the signatures of the
+//! manifests, and that the files are those that the signed manifests name.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,14 +12,14 @@ use crate::night::NightError;
 use tieout_model::StoreStamp;
 use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PublicKey};
 
-/// What proving without a store needs of a manifest.
+/// The fields of a manifest that verifying without a store needs.
 #[derive(serde::Deserialize)]
 struct Signed {
     files: BTreeMap<String, String>,
     store: Option<StoreStamp>,
-    /// Of a date.
+    /// In the manifest of a date.
     business_date: Option<NaiveDate>,
-    /// Of a period.
+    /// In the manifest of a period.
     #[serde(default)]
     dates: Vec<Dated>,
 }
@@ -30,7 +30,7 @@ struct Dated {
 }
 
 impl Signed {
-    /// The name of the folder that it was signed for.
+    /// The name of the folder that the manifest was signed for.
     fn folder(&self) -> Option<String> {
         let of_period = || {
             let (first, last) = (self.dates.first()?, self.dates.last()?);
@@ -40,11 +40,10 @@ impl Signed {
     }
 }
 
-/// Verifies the folder of a date or a period, or every such folder in `dir`, against signatures. A
-/// `head` of the audit trail that was noted must be stated by one of the manifests.
+/// Verifies the folder of a date or a period, or every such folder in `dir`, against signatures.
+/// One of the manifests must state `head`, a hash of the audit trail noted by a person.
 ///
-/// # Errors
-/// When there is nothing to verify or a folder cannot be read.
+/// # Errors When there is nothing to verify or a folder cannot be read.
 pub fn verify_signed(
     dir: &Path,
     key: &PublicKey,
@@ -70,7 +69,7 @@ pub fn verify_signed(
     Ok(verified)
 }
 
-/// Verifies one folder; answers with what its signed manifest says of the store.
+/// Verifies one folder; returns the stamp of the store in its signed manifest.
 fn verify_folder(
     folder: &Path,
     key: &PublicKey,
@@ -96,7 +95,7 @@ fn verify_folder(
             return Ok(None);
         }
     };
-    // A copy under another date is signed as well.
+    // A copy under another date has a valid signature as well.
     let named = folder.canonicalize().ok();
     let named = named.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let is_named = verified.business_date.is_some() || is_period;
@@ -107,7 +106,7 @@ fn verify_folder(
         verified.problems.push(problem);
     }
     let manifest = Manifest { name, subject: "" };
-    // The cells of a workbook are held against the store.
+    // Comparing the cells of a workbook needs the store.
     let explain = |_: &str| Ok(None);
     verified.files = manifest.files(folder, &signed.files, explain, &mut verified.problems)?;
     Ok(signed.store)

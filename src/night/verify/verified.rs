@@ -1,4 +1,4 @@
-//! What verifying one folder came to, and the manifest that its files are held against.
+//! The result of verifying one folder, and the manifest that its files are compared with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use tieout_model::digest::sha256_hex;
 use tieout_report::{SIGNATURE_ENDING, WORKBOOK_FILE};
 use tieout_store::{Act, Store};
 
-/// What verifying the folder of one business date, or of one period, came to.
+/// The result of verifying the folder of one business date or of one period.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Verified {
     pub folder: PathBuf,
     pub business_date: Option<NaiveDate>,
     /// `2026-11-01..2026-11-07`; `None` for a business date.
     pub period: Option<String>,
-    /// What does not agree, a sentence each; none when everything does.
+    /// The problems found, one sentence each; empty when everything agrees.
     pub problems: Vec<String>,
     /// Whether its sign-off was interrupted, so that its files do not show it yet.
     #[serde(rename = "interrupted")]
     pub is_interrupted: bool,
-    /// What can no longer be proved, as retention has removed its pages.
+    /// Pages that can no longer be verified, as retention has removed them.
     pub pruned_pages: usize,
-    /// Records that the pages prove.
+    /// Records verified against the pages.
     pub records_proved: u64,
     pub files: usize,
     /// The hash of the last row of the audit trail.
@@ -52,7 +52,7 @@ pub(super) fn date_of(path: &Path) -> Option<NaiveDate> {
     path.file_name()?.to_str()?.parse().ok()
 }
 
-/// `2026-11-01..2026-11-07` when the folder is called so.
+/// `2026-11-01..2026-11-07` when the folder has such a name.
 pub(super) fn period_of(folder: &Path) -> Option<String> {
     let name = folder.file_name()?.to_str()?;
     let (first, last) = name.split_once("..")?;
@@ -60,15 +60,16 @@ pub(super) fn period_of(folder: &Path) -> Option<String> {
     (is_date(first) && is_date(last)).then(|| name.to_owned())
 }
 
-/// A manifest and what it is about, as the audit trail calls it.
+/// A manifest and its subject in the audit trail.
 pub(super) struct Manifest<'name> {
     pub(super) name: &'static str,
     pub(super) subject: &'name str,
 }
 
 impl Manifest<'_> {
-    /// It must be one that the audit trail knows of its subject. Answers in words when another was
-    /// written since: that may be a copy, or another format of the same results.
+    /// Checks that the audit trail lists this manifest for its subject. Returns a sentence when
+    /// another one was written since: this one may be a copy, or list another format of the same
+    /// results.
     pub(super) fn is_a_written_one(
         &self,
         store: &Store,
@@ -96,8 +97,8 @@ impl Manifest<'_> {
         Ok(later)
     }
 
-    /// The files of its folder must be those that it names. Of an altered workbook `explain` may know
-    /// more, given the digest that it should have.
+    /// Checks that the folder contains exactly the files that the manifest names. For an altered
+    /// workbook, `explain` may describe the change, given the expected digest.
     pub(super) fn files(
         &self,
         folder: &Path,
@@ -137,8 +138,8 @@ impl Manifest<'_> {
     }
 }
 
-/// A manifest that was followed by another one is as good as that as long as it tells the same; if the
-/// problems from `before` on say that it does not, this is why.
+/// Explains the problems from `before` on with the `later` manifest. A manifest that was followed
+/// by another one is valid as long as both agree.
 pub(super) fn tell_later(problems: &mut Vec<String>, before: usize, later: Option<String>) {
     if problems.len() > before {
         problems.splice(before..before, later);

@@ -1,6 +1,6 @@
-//! A workbook that is not as it was written: somebody typed into it, or saved it with another program,
-//! and the cells that differ say so. The report is written once more into a folder of its own, and
-//! only one with the digest of the manifest is what the found one is held against.
+//! Explains an altered workbook by its changed cells: a person may have typed into it, or saved it
+//! with another program. The report is written once more into a temporary folder, and the found
+//! workbook is compared with it only if the new one has the digest of the manifest.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use tieout_report::aligned::counted;
 use tieout_report::{self as report, WORKBOOK_FILE, WrittenFiles};
 use tieout_store::Store;
 
-/// Which report the workbook is of.
+/// The report that the workbook belongs to.
 #[derive(Clone, Copy)]
 pub(super) enum Subject<'a> {
     Date(&'a RunRecord),
@@ -25,11 +25,10 @@ pub(super) enum Subject<'a> {
     Period(&'a [NaiveDate]),
 }
 
-/// Says what somebody did to the workbook in `folder`; `None` when it is no workbook any more, or
-/// the store makes another one now than the manifest names.
+/// Describes the changes to the workbook in `folder`; `None` when it cannot be read as a workbook
+/// any more, or when the store now gives another workbook than the manifest names.
 ///
-/// # Errors
-/// When the store cannot be read.
+/// # Errors When the store cannot be read.
 pub(super) fn explain(
     run: &Run<'_>,
     store: &Store,
@@ -38,7 +37,7 @@ pub(super) fn explain(
     digest: &str,
 ) -> Result<Option<Vec<String>>, NightError> {
     let Ok(mut found) = open_workbook(&folder.join(WORKBOOK_FILE)) else { return Ok(None) };
-    // A folder for temporary files that cannot be written leaves the workbook unexplained.
+    // Without a temporary folder the workbook stays unexplained.
     let Ok(own) = tempfile::tempdir() else { return Ok(None) };
     let Some(written) = write(run, store, subject, own.path())? else { return Ok(None) };
     if written.files.get(WORKBOOK_FILE).is_none_or(|found| found != digest) {
@@ -64,7 +63,8 @@ fn write(
             let Some(outcome) = store.outcome(date)? else { return Ok(None) };
             let timing = Timing::begin(manifest.started);
             let mut report = date_report(run, date, &outcome, &timing);
-            // What it says of checks and people is what the manifest says.
+            // The run record comes from the manifest, so that checks and people are shown as they
+            // were.
             report.run = manifest.clone();
             let matches = StoredMatches { store, date };
             report::write_date(own, &report, &matches, &formats)
@@ -74,7 +74,7 @@ fn write(
             report::write_period(own, &report, &formats)
         }
     };
-    // What cannot be written into a temporary folder cannot be compared.
+    // A workbook that cannot be written into the temporary folder cannot be compared.
     Ok(written.ok())
 }
 
