@@ -35,8 +35,9 @@ pub struct Assigning<'text> {
 
 /// Assigns open discrepancies, all or none.
 ///
-/// # Errors When an id is not an open discrepancy, a text is refused, or no person is named.
-/// Nothing is assigned then.
+/// # Errors
+/// When an id is not an open discrepancy, a text is refused, or no person is named. Nothing is
+/// assigned then.
 pub fn assign(
     settings: &Settings,
     clock: Clock,

@@ -26,8 +26,9 @@ pub struct Accepted {
 /// Accepts open discrepancies, until a date or until they are reopened. An acceptance replaces an
 /// earlier one of the same discrepancy.
 ///
-/// # Errors When an id is not an open discrepancy, or the person or the reason is missing. None is
-/// accepted then.
+/// # Errors
+/// When an id is not an open discrepancy, or the person or the reason is missing. None is accepted
+/// then.
 pub fn accept(
     settings: &Settings,
     clock: Clock,
@@ -76,8 +77,9 @@ pub(super) fn last_act(
 
 /// Revokes acceptances.
 ///
-/// # Errors When a discrepancy is not accepted, or the person or the reason is missing. None is
-/// revoked then.
+/// # Errors
+/// When a discrepancy is not accepted, or the person or the reason is missing. None is revoked
+/// then.
 pub fn reopen(
     settings: &Settings,
     clock: Clock,
@@ -168,7 +170,8 @@ fn whole_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
 
 /// The id, or the only one that begins with `id`.
 ///
-/// # Errors When no id or several ids begin with `id`.
+/// # Errors
+/// When no id or several ids begin with `id`.
 pub fn whole_id(store: &Store, id: &str) -> Result<String, NightError> {
     let mut ids = store.ids_like(id)?;
     match (ids.pop(), ids.is_empty()) {

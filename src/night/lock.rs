@@ -50,7 +50,8 @@ pub struct Lock {
 impl Lock {
     /// Takes the lock of the store at `store`.
     ///
-    /// # Errors When another process has it, or the file cannot be written.
+    /// # Errors
+    /// When another process has it, or the file cannot be written.
     pub fn acquire(store: &Path) -> Result<Self, LockError> {
         let path = path_of(store);
         let failed = |source| LockError::Io { path: path.clone(), source };

@@ -97,7 +97,8 @@ impl fmt::Debug for Kept {
 impl RunResult {
     /// The outcome of a date that was judged; `None` for any other date.
     ///
-    /// # Errors When the store cannot be read.
+    /// # Errors
+    /// When the store cannot be read.
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, NightError> {
         let is_judged = |done: &DateResult| done.business_date == date && done.line.is_some();
         if !self.dates.iter().any(is_judged) {

@@ -29,9 +29,10 @@ pub struct Signed {
 /// full needs `is_forced`. A reason is required then, and while errors are open. After an
 /// interrupted sign-off the files are written.
 ///
-/// # Errors When a date cannot be closed, the person or the reason is missing, or files cannot be
-/// written. In the last case every sign-off is in the audit trail, and reporting a date or closing
-/// it again writes its files.
+/// # Errors
+/// When a date cannot be closed, the person or the reason is missing, or files cannot be written.
+/// In the last case every sign-off is in the audit trail, and reporting a date or closing it again
+/// writes its files.
 pub fn close(
     run: &Run<'_>,
     dates: &[NaiveDate],
@@ -169,8 +170,9 @@ fn is_undecided(check: &NotEvaluated, outcome: &DayOutcome) -> bool {
 /// Reopens a signed-off date. The date becomes stale: findings that were kept while it was closed
 /// belong into its own files.
 ///
-/// # Errors When the date is not closed, the person or the reason is missing, or its files cannot
-/// be written.
+/// # Errors
+/// When the date is not closed, the person or the reason is missing, or its files cannot be
+/// written.
 pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<AuditRow, NightError> {
     let (who, note) = by.whole()?;
     let (_lock, mut store) = open_for_decisions(run.settings)?;

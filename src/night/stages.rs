@@ -31,8 +31,8 @@ const DATES_AHEAD: usize = 8;
 
 /// Runs the stages over `dates`, oldest first. A date that fails does not stop the others.
 ///
-/// # Errors Errors that concern every date: of the store, the lock, or the configuration of the
-/// API.
+/// # Errors
+/// Errors that concern every date: of the store, the lock, or the configuration of the API.
 pub async fn execute(
     run: &Run<'_>,
     dates: &[NaiveDate],
@@ -79,7 +79,8 @@ async fn refresh_after(run: &Run<'_>, done: &mut RunResult) -> Result<(), NightE
 /// Reconciles and reports, from the store, the dates that older dates have made stale; `None` when
 /// no date is stale.
 ///
-/// # Errors As `execute`.
+/// # Errors
+/// As `execute`.
 pub async fn refresh_stale(run: &Run<'_>) -> Result<Option<RunResult>, NightError> {
     let stale = stale_dates(run.settings)?;
     if stale.is_empty() {
@@ -92,7 +93,8 @@ pub async fn refresh_stale(run: &Run<'_>) -> Result<Option<RunResult>, NightErro
 /// `named`, preceded by the dates of the last `schedule.catch_up_days` that were never reconciled,
 /// from the first reconciled date on.
 ///
-/// # Errors When the store cannot be read.
+/// # Errors
+/// When the store cannot be read.
 pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<NaiveDate>, NightError> {
     let (Some(first_named), true) = (named.first(), settings.store_path.is_file()) else {
         return Ok(named.to_vec());

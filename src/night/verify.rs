@@ -37,7 +37,8 @@ const INTERRUPTED: &str = "its sign-off was interrupted: the audit trail has it,
 /// must be in `home`, where reports are written; a copy elsewhere must contain the dates between
 /// its first and its last. With a `run`, the changed cells of an altered workbook are named.
 ///
-/// # Errors When there is nothing to verify, or the store cannot be read at all.
+/// # Errors
+/// When there is nothing to verify, or the store cannot be read at all.
 pub fn verify(
     store: &Store,
     dir: &Path,

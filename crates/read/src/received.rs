@@ -32,7 +32,8 @@ impl Received {
         self.count += records as u64;
     }
 
-    /// # Errors When a record's content differs from the one listed before.
+    /// # Errors
+    /// When a record's content differs from the one listed before.
     pub(super) fn compare(
         &mut self,
         listing: &Listing,

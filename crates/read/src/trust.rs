@@ -19,7 +19,8 @@ pub struct TrustError {
 
 /// Adds the certificates that the environment names to those that `builder` trusts.
 ///
-/// # Errors When the environment names a file that cannot be read or contains no certificate.
+/// # Errors
+/// When the environment names a file that cannot be read or contains no certificate.
 pub fn extend(builder: ClientBuilder) -> Result<ClientBuilder, TrustError> {
     match std::env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
         Some(path) => {

@@ -33,8 +33,9 @@ const AT_ONCE: usize = 16;
 /// Reads the deposits and batches of `days` days up to `last`, and further back while a merchant
 /// has no batch; then the terminals of each merchant.
 ///
-/// # Errors When the API cannot be used at all, or no listing names a merchant. Partial failures
-/// are kept in [`Discovery::failures`].
+/// # Errors
+/// When the API cannot be used at all, or no listing names a merchant. Partial failures are kept in
+/// [`Discovery::failures`].
 pub async fn discover(
     settings: &Settings,
     last: NaiveDate,

@@ -31,7 +31,8 @@ pub struct Shards {
 impl Shards {
     /// Opens the stores for reading; all shards must be present.
     ///
-    /// # Errors When a store is not a shard, or a shard is missing or given twice.
+    /// # Errors
+    /// When a store is not a shard, or a shard is missing or given twice.
     pub fn open(paths: &[PathBuf]) -> Result<Self, NightError> {
         let mut found: BTreeMap<Shard, (&Path, Store)> = BTreeMap::new();
         for path in paths {
@@ -67,7 +68,8 @@ impl Shards {
 
     /// Every date that a shard has reconciled, oldest first.
     ///
-    /// # Errors When a store cannot be read.
+    /// # Errors
+    /// When a store cannot be read.
     pub fn dates(&self) -> Result<Vec<NaiveDate>, NightError> {
         let dates = self.reconciled_dates()?;
         if dates.is_empty() {
@@ -233,7 +235,8 @@ impl RowSource<MatchRow> for MergedMatches<'_> {
 /// Writes the reports of `dates` from the shards' outcomes, or of every date that a shard has
 /// reconciled. A date that cannot be merged does not stop the others.
 ///
-/// # Errors When a store cannot be read, or a file cannot be written.
+/// # Errors
+/// When a store cannot be read, or a file cannot be written.
 pub fn merge(
     run: &Run<'_>,
     shards: Shards,

@@ -54,7 +54,8 @@ type Samples = BTreeMap<&'static str, Vec<(String, String)>>;
 
 /// Writes the file; its earlier content is read first.
 ///
-/// # Errors When the file cannot be written.
+/// # Errors
+/// When the file cannot be written.
 pub(super) fn write(path: &Path, notice: &Notice) -> Result<(), ReportError> {
     let earlier = earlier(path);
     atomic::write_shared_file(path, text(notice, &earlier).as_bytes())

@@ -28,7 +28,8 @@ impl Span {
 
 /// The bridges of all banks as of the end of `span`; `names` are the merchants' names by id.
 ///
-/// # Errors When a sum overflows, or a bridge does not add up.
+/// # Errors
+/// When a sum overflows, or a bridge does not add up.
 pub(super) fn bridges(
     standing: &[BankStanding],
     span: Span,

@@ -25,7 +25,8 @@ use tieout_store::{Act, NewAct, Store};
 /// Writes the report of a period when `dates` are several days without a gap, of which at least one
 /// was reconciled. Returns its folder.
 ///
-/// # Errors When the store cannot be read, or a file cannot be written.
+/// # Errors
+/// When the store cannot be read, or a file cannot be written.
 pub(super) fn report_period(
     run: &Run<'_>,
     store: &mut Store,

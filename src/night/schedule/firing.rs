@@ -18,7 +18,8 @@ pub struct Firings {
 }
 
 impl Firings {
-    /// # Errors When the expression is not valid; the configuration has checked it before.
+    /// # Errors
+    /// When the expression is not valid; the configuration has checked it before.
     pub fn new(expression: &str, zone: Tz) -> Result<Self, cron::error::Error> {
         Ok(Self { cron: schedule_of(expression)?, zone })
     }

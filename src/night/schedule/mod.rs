@@ -74,7 +74,8 @@ struct Retry {
 }
 
 impl<'run> Scheduler<'run> {
-    /// # Errors When the cron expression is not valid.
+    /// # Errors
+    /// When the cron expression is not valid.
     pub fn new(
         settings: &'run Settings,
         clock: Clock,
@@ -89,9 +90,10 @@ impl<'run> Scheduler<'run> {
 
     /// Runs until it is asked to stop. A failed night is notified and retried.
     ///
-    /// # Errors When the API is not configured, the cron expression never fires, or the store
-    /// cannot be opened at the start. These are errors of the configuration, and the person who
-    /// started the program can still see them.
+    /// # Errors
+    /// When the API is not configured, the cron expression never fires, or the store cannot be
+    /// opened at the start. These are errors of the configuration, and the person who started the
+    /// program can still see them.
     pub async fn run(&self) -> Result<(), NightError> {
         Api::new(&self.settings.api, self.stop.clone()).map_err(ReadError::from)?;
         if self.firings.after(self.clock.read().now()).is_none() {

@@ -38,7 +38,8 @@ impl Differences {
 
 /// Compares the cells of `found` with those of `written`; styles, widths and comments do not count.
 ///
-/// # Errors When one of them cannot be read as a workbook.
+/// # Errors
+/// When one of them cannot be read as a workbook.
 pub(super) fn differences(
     found: &mut Workbook,
     written: &mut Workbook,

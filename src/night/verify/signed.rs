@@ -43,7 +43,8 @@ impl Signed {
 /// Verifies the folder of a date or a period, or every such folder in `dir`, against signatures.
 /// One of the manifests must state `head`, a hash of the audit trail noted by a person.
 ///
-/// # Errors When there is nothing to verify or a folder cannot be read.
+/// # Errors
+/// When there is nothing to verify or a folder cannot be read.
 pub fn verify_signed(
     dir: &Path,
     key: &PublicKey,

@@ -28,7 +28,8 @@ pub(super) enum Subject<'a> {
 /// Describes the changes to the workbook in `folder`; `None` when it cannot be read as a workbook
 /// any more, or when the store now gives another workbook than the manifest names.
 ///
-/// # Errors When the store cannot be read.
+/// # Errors
+/// When the store cannot be read.
 pub(super) fn explain(
     run: &Run<'_>,
     store: &Store,

@@ -68,7 +68,8 @@ impl Api {
     /// Checks addresses and key, and sends nothing. After `stop` was requested, requests wait until
     /// their callers are dropped.
     ///
-    /// # Errors When an address is missing or not trusted, or when there is no key.
+    /// # Errors
+    /// When an address is missing or not trusted, or when there is no key.
     pub fn new(settings: &ApiSettings, stop: Stop) -> Result<Self, ApiError> {
         Self::build(settings, &Limits::default(), stop)
     }
@@ -113,7 +114,8 @@ impl Api {
     /// Only the first page of `listing`, with at most `limit` records where that is less than a
     /// page.
     ///
-    /// # Errors When the page cannot be read.
+    /// # Errors
+    /// When the page cannot be read.
     pub async fn first_page(
         &self,
         listing: &Listing,

@@ -99,7 +99,8 @@ impl Pages {
     /// The next page, or `None` after the last. After an error the same page can be requested
     /// again.
     ///
-    /// # Errors When the page cannot be read, or when it would leave the listing incomplete.
+    /// # Errors
+    /// When the page cannot be read, or when it would leave the listing incomplete.
     pub async fn next(&mut self) -> Result<Option<Page>, ApiError> {
         if self.is_done {
             return Ok(None);

@@ -12,8 +12,9 @@ use tieout_model::ProcessingTerminal;
 impl Api {
     /// Every terminal of the processing account `account`.
     ///
-    /// # Errors When the list cannot be read to its end; [`ApiError::is_without_operation`] tells
-    /// whether the key lacks the operation.
+    /// # Errors
+    /// When the list cannot be read to its end; [`ApiError::is_without_operation`] tells whether
+    /// the key lacks the operation.
     pub async fn terminals(&self, account: i64) -> Result<Vec<ProcessingTerminal>, ApiError> {
         let limit = self.inner.exchange.limits.page_limit;
         let (mut terminals, mut seen) = (Vec::new(), HashSet::new());

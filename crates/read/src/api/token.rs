@@ -301,7 +301,8 @@ fn renew_after(life_seconds: u64) -> Duration {
 
 /// Checks that there is a key that can be sent. The key is read and dropped.
 ///
-/// # Errors When the key cannot be read or is not valid.
+/// # Errors
+/// When the key cannot be read or is not valid.
 pub fn check_key(source: &ApiKeySource) -> Result<(), ApiError> {
     read_key(source).map(|_| ())
 }
