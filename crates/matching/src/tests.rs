@@ -1,4 +1,4 @@
-//! Cases as text: a scene of items, records and transfers, and what becomes of them.
+//! Cases as text: a scene of items, records and transfers, and their states after matching.
 
 mod adversarial;
 mod cases;
@@ -222,7 +222,7 @@ impl Scene {
         &self.records[position as usize].ledger_id
     }
 
-    /// What became of everything, one line each: pairs and ambiguities first, in order of ids.
+    /// The state of every entry, one line each: pairs and ambiguities first, in order of ids.
     fn story(&self) -> Vec<String> {
         let outcome = self.outcome();
         let item_names = |items: &[u32]| {
@@ -290,7 +290,7 @@ impl Scene {
         story
     }
 
-    /// `CODE subject`, with the figures where there are any.
+    /// `CODE subject`, followed by the figures if there are any.
     fn findings(&self) -> Vec<String> {
         let input = self.input();
         findings(&input, &match_merchant(&input))

@@ -1,15 +1,15 @@
-//! What is left, one line and one deposit that have nobody else: they differ in amount.
+//! Pairs a line and a deposit that are each other's only candidate although their amounts differ.
 
 use std::collections::BTreeMap;
 
 use super::outcome::{DepositState, LineState};
 use super::pairing::Pairing;
 
-/// A line and a deposit on time that have no other belong together all the same. A line that may pay
-/// several deposits is never held against one of them.
+/// Pairs a line with a deposit in time that has no other candidate. A line that may pay several
+/// deposits never gives one of them a discrepancy.
 pub(super) fn run(pairing: &mut Pairing<'_>) {
     let lines = pairing.lines_left();
-    // What comes before its day with another amount is more likely another's.
+    // A line before the payment date with another amount more likely belongs to another deposit.
     let is_early = |pairing: &Pairing<'_>, line: usize, deposit: usize| {
         pairing.lines[line].date < pairing.deposits[deposit].payment_date
     };
@@ -22,8 +22,8 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
     let mut lines_of: BTreeMap<usize, u32> = BTreeMap::new();
     for &line in &lines {
         let in_reach = pairing.in_reach(&left, line).iter().copied();
-        // Whatever the line could pay together with others: once one of these has changed, what
-        // the others are worth cannot be told from the line.
+        // All deposits that the line could pay together. If one of these has changed, the line does
+        // not show the amount of the others.
         let possible: Vec<usize> = in_reach.filter(|&at| pairing.is_on_time(line, at)).collect();
         let fitting: Vec<usize> =
             possible.iter().copied().filter(|&at| fits(pairing, line, at)).collect();
@@ -31,7 +31,7 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
             *lines_of.entry(deposit).or_default() += 1;
         }
         let [only] = fitting[..] else { continue };
-        // One that is paid later can only have brought what the line has beyond this one.
+        // A deposit paid later can only account for the surplus of the line over this one.
         let beyond =
             i128::from(pairing.lines[line].amount) - i128::from(pairing.deposits[only].amount);
         let brings = |at: usize| (pairing.deposits[at].amount > 0) == (beyond > 0);

@@ -1,5 +1,5 @@
-//! Pairs the lines of a bank account with the deposits that they pay. Pure: deposits and lines
-//! as of a date go in, a state for each of them comes out; their order changes nothing.
+//! Pairs the lines of a bank account with the deposits that they pay. Pure: takes deposits and
+//! lines as of a date and returns a state for each of them; their order changes nothing.
 //!
 //! The steps are those of [`crate::search`]:
 //!
@@ -8,8 +8,8 @@
 //! 3. Sums: one line for several deposits (also of several merchants that share the account),
 //!    several lines for one deposit, and whole days of both; up to five banking days late.
 //! 4. Opposites: a debit takes a credit back from its deposit, and a later equal credit pays that.
-//! 5. One line and one deposit that have no other differ in amount; of everything else the nearest
-//!    set is said.
+//! 5. A line and a deposit that have no other candidate differ in amount; for everything else the
+//!    nearest set is named.
 //!
 //! Deposits of one merchant, day and amount are interchangeable, and so are lines of one day and
 //! amount.

@@ -6,8 +6,8 @@ use super::outcome::{DepositState, LineState};
 use super::pairing::Pairing;
 use crate::search::{Entry, Kind, sets};
 
-/// Runs the pass. What a line names and does not fit is left to the later ones, unless line and
-/// deposit have nobody else: these differ in amount.
+/// Runs the pass. A line that does not fit the deposits it names is left to later passes, unless
+/// line and deposit have no other candidate: then they differ in amount.
 pub(super) fn run(pairing: &mut Pairing<'_>) {
     let by_id: BTreeMap<i64, usize> =
         pairing.deposits.iter().enumerate().map(|(at, one)| (one.id, at)).collect();
@@ -37,7 +37,7 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         } else if let ([only], true) = (&deposits[..], is_alone && !several.contains(&line))
             && (pairing.lines[line].amount > 0) == (pairing.deposits[*only].amount > 0)
         {
-            // One that names several pays all of them or none.
+            // A line that names several deposits pays all of them or none.
             differ(pairing, line, *only);
         }
     }
@@ -49,8 +49,8 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
     }
 }
 
-/// Several lines name the deposit, and no other: the nearest equal one pays it; else the smallest
-/// set of them that adds up; else all of them are what the bank shows of it.
+/// Several lines name only this deposit: the nearest line of equal amount pays it; else the
+/// smallest set of them that adds up; else all of them differ from it.
 fn of_several(pairing: &mut Pairing<'_>, deposit: usize, lines: &[usize]) {
     let (amount, paid_on) =
         (pairing.deposits[deposit].amount, pairing.deposits[deposit].payment_date);
@@ -92,7 +92,7 @@ fn differ(pairing: &mut Pairing<'_>, line: usize, deposit: usize) {
     pairing.outcome.deposits[deposit] = DepositState::Differs { line };
 }
 
-/// Whether a line that names a deposit can be about it: not before it was sent.
+/// Whether a line that names a deposit can belong to it: not before it was sent.
 fn can_be(pairing: &Pairing<'_>, line: usize, deposit: usize) -> bool {
     let (line_of, deposit_of) = (&pairing.lines[line], &pairing.deposits[deposit]);
     line_of.date >= deposit_of.earliest && pairing.is_allowed(line, deposit)

@@ -1,12 +1,12 @@
-//! What would explain a line or a deposit that is left over: the nearest sets of what is open on
-//! the other side.
+//! The nearest candidates for an unpaired line or deposit: the sets of open entries of the other
+//! side whose sums come nearest.
 
 use super::outcome::{Deposit, Line, Outcome};
 use super::pairing::Pairing;
 use super::sums::{deposits_for, lines_for};
 use crate::search::{Near, nearest};
 
-/// Open deposits in reach of the line, by position.
+/// The nearest sets of open deposits in reach of the line, by position.
 #[must_use]
 pub fn near_line(
     (deposits, lines): (&[Deposit], &[Line]),
@@ -18,7 +18,7 @@ pub fn near_line(
     nearest(lines[line].amount, &deposits_for(&pairing, &pairing.deposits_left(), line), count)
 }
 
-/// Open lines in reach of the deposit, by position.
+/// The nearest sets of open lines in reach of the deposit, by position.
 #[must_use]
 pub fn near_deposit(
     (deposits, lines): (&[Deposit], &[Line]),

@@ -1,5 +1,5 @@
-//! Debits that take back what was credited. A later equal credit pays the deposit again; without
-//! one the deposit was sent back.
+//! Debits that take back a credit. A later equal credit pays the deposit again; without one the
+//! deposit was sent back.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
     set_aside(pairing);
 }
 
-/// Takes the nearest credit of the amount before the debit from the deposit that it pays.
+/// Takes the nearest earlier credit of the same amount from the deposit that it pays.
 fn take_back(pairing: &mut Pairing<'_>, debit: usize) {
     let at = &pairing.lines[debit];
     let is_taken = |&credit: &usize| {
@@ -47,7 +47,7 @@ fn take_back(pairing: &mut Pairing<'_>, debit: usize) {
     }
 }
 
-/// Sets the other opposites aside, when every line that is left without them is explained.
+/// Sets other opposites aside if all remaining lines are then explained.
 fn set_aside(pairing: &mut Pairing<'_>) {
     let left = pairing.lines_left();
     let mut aside: BTreeSet<usize> = BTreeSet::new();

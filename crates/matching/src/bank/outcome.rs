@@ -1,15 +1,15 @@
-//! What pairing takes, and what it answers with.
+//! The input and the result of pairing.
 
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
-/// A deposit that must stand on the account's statements. Never of zero.
+/// A deposit that must appear on the account's statements. Its amount is never zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deposit {
     pub id: i64,
     pub merchant_id: String,
-    /// The first day on which a line can pay it: the day that it was sent.
+    /// The first day on which a line can pay it: the day on which it was sent.
     pub earliest: NaiveDate,
     pub payment_date: NaiveDate,
     /// The last day on which a line pays it on time.
@@ -20,28 +20,28 @@ pub struct Deposit {
     pub amount: i64,
 }
 
-/// A line of the account's statements that the processor caused.
+/// A line of the account's statements that comes from the processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub key: String,
     pub date: NaiveDate,
-    /// The first day of a credit that it can take back, when it is a debit.
+    /// For a debit, the first day of a credit that it can take back.
     pub back_from: NaiveDate,
     /// Negative for a debit.
     pub amount: i64,
-    /// The merchant that it names, when it names one.
+    /// The merchant that it names, if any.
     pub merchant_id: Option<String>,
     /// The deposits that its text may name.
     pub names: BTreeSet<i64>,
 }
 
-/// What became of a deposit; lines and sets by position.
+/// The state of a deposit after pairing; lines and sets by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepositState {
     Paid {
         line: usize,
     },
-    /// Several lines add up to it, alone or together with others.
+    /// Several lines add up to it, alone or together with other deposits.
     Together {
         set: usize,
     },
@@ -49,7 +49,7 @@ pub enum DepositState {
     Differs {
         line: usize,
     },
-    /// The line debits again what another one had credited.
+    /// The line debits the amount that another line had credited.
     TakenBack {
         line: usize,
     },
@@ -58,7 +58,7 @@ pub enum DepositState {
     },
 }
 
-/// What became of a line.
+/// The state of a line after pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineState {
     Pays(Vec<usize>),
@@ -70,7 +70,7 @@ pub enum LineState {
     Differs {
         deposit: usize,
     },
-    /// It and another line cancel each other, of a deposit that was sent or of none.
+    /// It and another line cancel each other; `deposit` is the one that was sent back, if any.
     TakenBack {
         deposit: Option<usize>,
     },
@@ -79,14 +79,14 @@ pub enum LineState {
     },
 }
 
-/// Several lines that pay one deposit or several.
+/// Several lines that together pay one or more deposits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Together {
     pub deposits: Vec<usize>,
     pub lines: Vec<usize>,
 }
 
-/// Lines and deposits of which nothing was paired.
+/// Lines and deposits that fit in several ways; none of them is paired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ambiguity {
     pub deposits: BTreeSet<usize>,
@@ -100,6 +100,6 @@ pub struct Outcome {
     pub lines: Vec<LineState>,
     pub ambiguities: Vec<Ambiguity>,
     pub together: Vec<Together>,
-    /// Lines left over with more deposits in reach than sums are looked for among.
+    /// Unpaired lines with more deposits in reach than the search for sums examines.
     pub bounded: BTreeSet<usize>,
 }

@@ -1,12 +1,12 @@
-//! The state of play while the passes run: which deposits and lines are left, and what became of
-//! the others.
+//! The state while the passes run: the deposits and lines that are left, and the states of the
+//! others.
 
 use std::collections::BTreeSet;
 
 use super::outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
 use crate::search::Budget;
 
-/// The state of play.
+/// The state while the passes run.
 pub(super) struct Pairing<'a> {
     pub(super) deposits: &'a [Deposit],
     pub(super) lines: &'a [Line],
@@ -15,7 +15,7 @@ pub(super) struct Pairing<'a> {
     pub(super) line_order: Vec<usize>,
     /// The merchant of each deposit, numbered in order of its id.
     pub(super) party: Vec<usize>,
-    /// Calendar days that a line can stand after a payment date, and before it.
+    /// Calendar days by which a line can follow a payment date, and precede it.
     pub(super) reach_days: i64,
     pub(super) early_days: i64,
     pub(super) outcome: Outcome,
@@ -72,8 +72,8 @@ impl<'a> Pairing<'a> {
         self.deposit_order.iter().copied().filter(|&at| self.is_deposit_left(at)).collect()
     }
 
-    /// Of `left` (in order of payment date) those that the line could pay at all: few, however
-    /// long the history is.
+    /// The deposits of `left` (in order of payment date) that the line could pay at all: few,
+    /// however long the history is.
     pub(super) fn in_reach<'l>(&self, left: &'l [usize], line: usize) -> &'l [usize] {
         let date = self.lines[line].date;
         let day = |at: &usize| self.deposits[*at].payment_date;
@@ -134,7 +134,7 @@ impl<'a> Pairing<'a> {
         (at.earliest..=at.sum_until.max(at.due)).contains(&date) && self.is_allowed(line, deposit)
     }
 
-    /// Sets lines and deposits aside, whatever they were taken for.
+    /// Sets lines and deposits aside as ambiguous, regardless of their previous state.
     pub(super) fn mark_ambiguous(&mut self, lines: BTreeSet<usize>, deposits: BTreeSet<usize>) {
         let set = self.outcome.ambiguities.len();
         for &line in &lines {

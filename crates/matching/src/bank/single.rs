@@ -22,7 +22,7 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
         days.entry(at.payment_date).or_default().push(deposit);
     }
     for (lines, deposits) in by_amount.into_values() {
-        // At one distance the older deposit comes first.
+        // At equal distances the older deposit comes first.
         let mut cells: Vec<(i64, NaiveDate, NaiveDate)> = Vec::new();
         for line_day in lines.keys() {
             for paid_on in deposits.keys() {
@@ -36,9 +36,9 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
     }
 }
 
-/// Lines of one day and deposits of one day, all of one amount.
+/// Pairs lines of one day with deposits of one day, all of one amount.
 fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
-    // A line that names its merchant has no choice but among equals.
+    // A line that names its merchant only has a choice among equal deposits.
     for &line in lines {
         if pairing.lines[line].merchant_id.is_some() && pairing.is_line_left(line) {
             let fitting = |&&at: &&usize| pairing.is_deposit_left(at) && can_pay(pairing, line, at);
@@ -70,7 +70,7 @@ fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
     }
 }
 
-/// Not before it was sent.
+/// Whether the line is not before the day on which the deposit was sent.
 fn can_pay(pairing: &Pairing<'_>, line: usize, deposit: usize) -> bool {
     pairing.lines[line].date >= pairing.deposits[deposit].earliest
         && pairing.is_allowed(line, deposit)

@@ -1,6 +1,6 @@
-//! Several deposits for one line, several lines for one deposit, and whole days of both, in the
-//! order of [`Kind`]: each only where exactly one set adds up and no other line or deposit needs a
-//! member of it.
+//! Pairs several deposits with one line, several lines with one deposit, and whole days of both, in
+//! the order of [`Kind`]. Each set is taken only if it is the only one that adds up and no other
+//! line or deposit needs a member of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,8 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
     }
 }
 
-/// Takes every set of the kind that is certain, and sets the others aside; whether any was taken.
-/// A line is its position, a deposit its position behind all lines.
+/// Takes every certain set of the kind and sets the others aside. Returns whether any was taken. A
+/// line is numbered by its position, a deposit by its position after all lines.
 fn take(pairing: &mut Pairing<'_>, kind: Kind) -> bool {
     let (lines, deposits) = (pairing.lines_left(), pairing.deposits_left());
     let behind = pairing.lines.len();
@@ -96,7 +96,7 @@ pub(super) fn lines_for(pairing: &Pairing<'_>, left: &[usize], deposit: usize) -
         .collect()
 }
 
-/// Of `left` (in order of day) those of the days on which a line can pay the deposit.
+/// The lines of `left` (in order of day) on the days on which a line can pay the deposit.
 fn lines_near<'l>(pairing: &Pairing<'_>, left: &'l [usize], deposit: usize) -> &'l [usize] {
     let at = &pairing.deposits[deposit];
     let first = left.partition_point(|&line| pairing.lines[line].date < at.earliest);
@@ -104,7 +104,7 @@ fn lines_near<'l>(pairing: &Pairing<'_>, left: &'l [usize], deposit: usize) -> &
     &left[first.min(end)..end]
 }
 
-/// All lines left of one day that pay all deposits left of one day, where no other day would do.
+/// Pairs all lines left of one day with all deposits left of one day, if no other day fits.
 fn days_of_both(pairing: &mut Pairing<'_>) {
     let (lines, deposits) = (pairing.lines_left(), pairing.deposits_left());
     let of_lines = by_day(&lines, |at| pairing.lines[at].date);

@@ -1,4 +1,4 @@
-//! Each sentence of the pairing on small scenes, and what must hold of any scene.
+//! Each rule of the pairing on small scenes, and the properties of any scene.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -37,7 +37,7 @@ fn line(key: usize, amount: i64, on: i64, merchant: Option<&str>) -> Line {
     }
 }
 
-/// `A 100 2; A 200 2 | 300 2` are two deposits of merchant A and a line; what became of them.
+/// Parses `A 100 2; A 200 2 | 300 2` (two deposits of merchant A, and a line); returns the states.
 fn story(scene: &str) -> String {
     let (left, right) = scene.split_once('|').unwrap();
     let words = |part: &str| -> Vec<Vec<String>> {
@@ -92,7 +92,7 @@ fn tells_each_story() {
         ("A 100 2; A 100 3 | 100 3", "- 0 | ="),
         // Late, and the oldest first.
         ("A 100 2; A 100 3 | 100 3; 100 9", "1 0 | = ="),
-        // A credit is no debit.
+        // A credit is not a debit.
         ("A -100 2 | 100 2", "- | -"),
         ("A -100 2 | -100 2", "0 | ="),
         // One line for several deposits, also of two days, of two merchants, less a debit.
@@ -101,14 +101,13 @@ fn tells_each_story() {
         ("A 100 2; A -30 2 | 70 2", "0 0 | ="),
         ("A 100 2; B 200 2 | 300 2", "0 0 | ="),
         ("A 100 2; B 200 3; B 5 3 | 305 3", "0 0 0 | ="),
-        // More than one choice.
-        // One to one comes first.
+        // Several choices. One to one comes first.
         ("A 100 2; A 200 2; A 300 2 | 300 2", "- - 0 | ="),
         ("A 100 2; A 200 2; A 300 2 | 300 2; 100 2; 200 2", "1 2 0 | = = ="),
         ("A 1 2; A 2 2; A 3 2; A 4 2 | 5 2", "? ? ? ? | ?"),
         ("A 1 2; B 2 2; A 4 2; B 3 2 | 5 2", "? ? ? ? | ?"),
         ("A 1 2; B 2 2; A 4 2; B 3 2 | 5 2 A", "0 - 0 - | ="),
-        // Equal deposits of one merchant are interchangeable, of two they are not.
+        // Equal deposits of one merchant are interchangeable, those of two merchants are not.
         ("A 100 2; A 100 2 | 100 2", "0 - | ="),
         ("A 100 2; B 100 2 | 100 2", "? ? | ?"),
         ("A 100 2; B 100 2 | 100 2; 100 2", "0 1 | = ="),
@@ -116,12 +115,12 @@ fn tells_each_story() {
         // Two lines that both need the middle one; equal lines are interchangeable.
         ("A 1 2; A 2 2; A 4 2 | 3 2; 6 2", "? ? ? | ? ?"),
         ("A 1 2; A 2 2 | 3 2; 3 2", "0 0 | = -"),
-        // Two lines that several choices fit: together they pay the whole day.
+        // Two lines with several choices: together they pay the whole day.
         ("A 1 2; A 4 2; A 2 2; A 3 2 | 5 2; 5 2 A", "+ + + + | + +"),
         // Together, but late.
         ("A 100 2; A 200 3 | 300 5", "0 0 | ="),
         ("A 100 2; A 200 3 | 300 12", "- - | -"),
-        // Several lines for one deposit, when exactly one choice adds up.
+        // Several lines for one deposit, if exactly one choice adds up.
         ("A 300 2 | 100 2; 200 3", "+ | + +"),
         ("A 300 2 | 100 2; 200 3; 50 2", "+ | + + -"),
         ("A 300 2 | 100 2; 100 2; 100 2", "+ | + + +"),
@@ -133,7 +132,7 @@ fn tells_each_story() {
         ("A 500 2; A 333 7 | 500 2; -500 3; 500 3; 333 7", "2 3 | < < = ="),
         ("A 500 2 | 500 2; -500 3", "<1 | < <"),
         ("A 500 2 | 500 2; -500 12", "0 | = -"),
-        // What cancels itself is set aside when nothing else is left over.
+        // Cancelling lines are set aside if no other line is left over.
         ("A 500 2 | 500 2; 70 3; -70 4", "0 | = < <"),
         ("A 500 2 | 500 2; 70 3; -70 4; 9 4", "0 | = - - -"),
         ("A 300 2 | 100 2; 200 2 B", "!0 | ! -"),
@@ -150,8 +149,8 @@ fn what_is_left_alone_differs_in_amount() {
         ("A 100 2 | 99 1", "- | -"),
         ("A 100 2 | 99 4", "- | -"),
         ("A 100 2 | 99 2; 98 2", "- | - -"),
-        // A line that may pay several is held against none of them: a debit that is netted, a
-        // deposit that the line comes a day before. The latter cannot make up for a shortfall.
+        // A line that may pay several deposits contradicts none of them: one netted with a debit,
+        // or one paid a day after the line. The latter cannot make up for a shortfall.
         ("A 101 2; A -30 2 | 70 2", "- - | -"),
         ("A 101 2; A -30 3 | 70 2", "- - | -"),
         ("A 101 2; A 50 2 | 150 2", "- - | -"),
@@ -168,7 +167,7 @@ fn what_is_left_alone_differs_in_amount() {
 fn believes_a_line_that_names_its_deposit() {
     let named = |line: Line, id: i64| Line { names: BTreeSet::from([id]), ..line };
     let deposits = [deposit(7001, "A", 100, 2), deposit(7002, "A", 100, 2)];
-    // Of two equal deposits the one that is named; late as well, and with another amount.
+    // Of two equal deposits the named one; also late, and with another amount.
     let outcome = pair(&deposits, &[named(line(0, 100, 2, None), 7002)]);
     assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Paid { line: 0 }]);
     let outcome = pair(&deposits, &[named(line(0, 85, 9, None), 7002)]);
@@ -211,8 +210,8 @@ prop_compose! {
 }
 
 prop_compose! {
-    /// Deposits with amounts that chance does not add up, the positions of those that one line
-    /// pays together, which of these is restated and to what, and whether the line names them.
+    /// Deposits with amounts that do not add up by chance, the positions of those that one line
+    /// pays together, the restated one with its new amount, and whether the line names them.
     fn any_combined()(
         deposits in prop::collection::vec((100_000_i64..9_999_999, 0_i64..2, prop::bool::weighted(0.2)), 2..7),
         members in prop::collection::vec(any::<bool>(), 2..7),
@@ -292,7 +291,7 @@ proptest! {
         further.push(line(9_999, 7_654_321, 400, None));
         let after = pair(&more, &further);
         prop_assert_eq!(&after.deposits[..deposits.len()], &before.deposits[..]);
-        // Opposites are set aside only where nothing else is left.
+        // Opposites are set aside only if no other line is left.
         let is_kept = |(one, other): (&LineState, &LineState)| {
             one == other || matches!(one, LineState::TakenBack { deposit: None })
         };
@@ -352,7 +351,7 @@ fn ends_in_an_answer_whatever_it_is_given() {
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
 }
 
-/// Amounts that have nothing in common: fewer than one entry in ten thousand pairs by chance.
+/// Unrelated amounts: fewer than one entry in ten thousand pairs by chance.
 #[test]
 fn chance_pairs_fewer_than_one_entry_in_ten_thousand() {
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;

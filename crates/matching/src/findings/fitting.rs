@@ -1,5 +1,5 @@
-//! Books of which next to nothing fits the processor, or of which nearly every amount differs in one
-//! direction: one finding for each currency in place of one for each, with the sums of those.
+//! Finds books that hardly fit the processor, or whose amounts nearly all differ in one direction:
+//! gives one finding for each currency, with the sums, in place of the single ones.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use super::super::wording::money;
 use super::{Finder, LedgerCode, LedgerFinding, bare, minor, sum};
 use tieout_model::money::{Currency, Minor};
 
-/// Dates with items, and with paid records, from which on books of which next to nothing pairs do
-/// not fit.
+/// Minimum number of dates with items, and with paid records, before books with hardly any pair are
+/// called not fitting.
 const FITTING_DATES: usize = 3;
-/// Of so many on each side one part in [`LUCKY_PART`] may pair by luck; of fewer none. From as many
-/// pairs by reference on their differences are counted.
+/// With this many entries on each side, one in [`LUCKY_PART`] may pair by luck; with fewer, none.
+/// Also the minimum number of pairs by reference whose differences are compared.
 const MANY: u64 = 10;
 const LUCKY_PART: u64 = 20;
 
-/// What is missing in one currency.
+/// The missing entries in one currency.
 #[derive(Default)]
 struct Missing {
     first: Option<NaiveDate>,
@@ -37,8 +37,8 @@ impl Finder<'_> {
         self.fit.get_or_init(|| Fit::of(self.input, self.outcome))
     }
 
-    /// One finding in place of one for each, when items and paid records of several dates are
-    /// there and next to nothing pairs.
+    /// One finding in place of the single ones, if items and paid records of several dates exist
+    /// and hardly any pair.
     pub(super) fn not_fitting(&self) -> Vec<LedgerFinding> {
         let fit = self.fit();
         let total = fit.total();
@@ -66,8 +66,8 @@ impl Finder<'_> {
         if missing.is_empty() { vec![finding] } else { in_currencies(&finding, &missing) }
     }
 
-    /// One finding in place of those of differing amounts, where nearly all pairs by reference
-    /// differ in one direction.
+    /// One finding in place of the amount mismatches, if nearly all pairs by reference differ in
+    /// one direction.
     pub(super) fn differing_one_way(&self, found: &mut Vec<LedgerFinding>) {
         let FitDay { by_reference, above, below, .. } = self.fit().total();
         let most = above.max(below);
@@ -89,7 +89,7 @@ impl Finder<'_> {
         let whose = if above > below { "books seem" } else { "processor seems" };
         let finding = LedgerFinding {
             day: ones.iter().filter_map(|one| one.day).min(),
-            // What is kept of a date goes by them.
+            // The kept books depend on these positions.
             items: ones.iter().flat_map(|one| one.items.clone()).collect(),
             records: ones.iter().flat_map(|one| one.records.clone()).collect(),
             explanation: format!(
@@ -101,8 +101,8 @@ impl Finder<'_> {
         found.extend(in_currencies(&finding, &missing));
     }
 
-    /// What would be missing by itself, by the code of its currency. An item whose currency is not
-    /// known has no amount.
+    /// The entries that would be missing singly, by currency code. An item without a currency has
+    /// no amount.
     fn missing_by_currency(&self) -> BTreeMap<&'static str, Missing> {
         let mut missing: BTreeMap<&'static str, Missing> = BTreeMap::new();
         for (at, ..) in self.missing_items() {
@@ -123,8 +123,8 @@ impl Finder<'_> {
     }
 }
 
-/// The finding in each currency of what it stands for. The first of them is known by the merchant
-/// alone, whichever join it later.
+/// The finding in each currency with missing entries. The first currency's subject is the merchant
+/// alone, so that it stays the same when others follow.
 fn in_currencies(
     finding: &LedgerFinding,
     missing: &BTreeMap<&'static str, Missing>,

@@ -1,5 +1,5 @@
-//! Ledger rows that could not be read may be the records that items lack. While they are at least
-//! as many as the items that they could be, nothing is said of these.
+//! Unreadable ledger rows may be the missing records of items. While they are at least as many as
+//! the items that they could be, these items are not evaluated.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use super::super::input::{Item, LeftOutRow, MerchantInput};
 use super::super::odd_reference::KnownIds;
 use super::super::outcome::{ItemState, Outcome};
 
-/// More comparisons than this are not made: then every row could be every item.
+/// Maximum number of comparisons. Above it, every row counts as possible for every item.
 const MAX_COMPARISONS: usize = 2_000_000;
 
-/// What the rows that were left out mean for each unmatched item that one of them could be.
+/// The unreadable rows that could be the record of each unmatched item.
 #[derive(Default)]
 pub(super) struct Hidden {
-    /// By item: the rows and the items that hang together with it, and the first of the rows.
+    /// By item: the numbers of rows and items linked to it, and the first of these rows.
     of_item: HashMap<u32, Share>,
 }
 
@@ -36,7 +36,7 @@ impl Hidden {
             .collect();
         let is_any = missing.len().saturating_mul(input.left_out.len()) > MAX_COMPARISONS;
         let ids = KnownIds::of(input);
-        // A forest over the rows, then the items.
+        // A union-find forest over the rows, followed by the items.
         let rows = input.left_out.len();
         let mut parents: Vec<usize> = (0..rows + missing.len()).collect();
         for (at, row) in input.left_out.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Hidden {
         }
     }
 
-    /// Why the item cannot be said to have no record.
+    /// Why the item cannot be called missing in the ledger.
     pub(super) fn problem(&self, item: u32) -> Option<String> {
         let share = self.of_item.get(&item).filter(|share| share.rows >= share.items)?;
         let first = &share.first;
@@ -81,7 +81,8 @@ impl Hidden {
         })
     }
 
-    /// How many rows could be the item's, when they are too few to explain all that lack one.
+    /// A sentence with the number of rows that could be the item's, if they are too few for all
+    /// items.
     pub(super) fn remark(&self, item: u32) -> Option<String> {
         let share = self.of_item.get(&item).filter(|share| share.rows < share.items)?;
         let rows =

@@ -1,4 +1,4 @@
-//! What stands on one side alone: missing in the ledger or at the processor.
+//! Entries of one side alone: missing in the ledger or at the processor.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use super::{Finder, LedgerCode, LedgerFinding, bare};
 use tieout_model::money::Minor;
 
 impl<'a> Finder<'a> {
-    /// Every item without a record and every paid record without an item that is due.
+    /// Every due item without a record, and every due paid record without an item.
     pub(super) fn missing(&self) -> Vec<LedgerFinding> {
         let hidden = Hidden::of(self.input, self.outcome);
         let items = self
@@ -39,7 +39,7 @@ impl<'a> Finder<'a> {
                 return None;
             }
             if let Some(original) = item.representment_of() {
-                // It stands for its original, and one from before the start date is never
+                // It stands for its original, and an original from before the start date is never
                 // reported as missing.
                 let judged = payments.get_or_insert_with(|| self.judged_payments());
                 if !judged.contains(original) {
@@ -50,7 +50,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The same of paid records without an item.
+    /// Due paid records without an item: position, due date, nearest candidate.
     pub(super) fn missing_records(
         &self,
     ) -> impl Iterator<Item = (u32, NaiveDate, Option<Candidate>)> {
@@ -133,7 +133,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What is odd about the reference of a record that it did not pair.
+    /// Describes the reference of a record if it names nothing at the processor.
     fn odd_reference(&self, at: u32) -> Option<String> {
         let record = self.record(at);
         let reference = record.named()?;

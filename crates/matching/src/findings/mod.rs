@@ -1,4 +1,4 @@
-//! What of an outcome a person must look at: the ledger checks, as pure functions.
+//! The ledger checks: finds the discrepancies in an outcome, as pure functions.
 
 mod fitting;
 mod left_out;
@@ -60,33 +60,34 @@ impl LedgerCode {
     }
 }
 
-/// One discrepancy between the books and the processor. Items, records and transfers are named
+/// One discrepancy between the books and the processor. Items, records and transfers are identified
 /// by their position in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerFinding {
     pub code: LedgerCode,
-    /// What it is about: one item, transfer or record; of an ambiguity all items, then all
-    /// records, each in order of id; empty when it is about the merchant.
+    /// One item, transfer or record; for an ambiguity all items, then all records, each in order of
+    /// id; empty for the merchant.
     pub subject: Vec<String>,
     pub items: Vec<u32>,
     pub records: Vec<u32>,
     pub transfer: Option<u32>,
-    /// Day of the item, else date of the record, else run date of the transfer (may be unknown).
+    /// Day of the item, else date of the record, else run date of the transfer, which may be
+    /// unknown.
     pub day: Option<NaiveDate>,
-    /// The day on which it was due, for what is missing or ambiguous.
+    /// The day on which it was due, for missing and ambiguous entries.
     pub due: Option<NaiveDate>,
     pub currency: Option<Currency>,
-    /// That of what the books say, where it is another one.
+    /// The currency of the books, if it differs.
     pub expected_currency: Option<Currency>,
-    /// What the books say; `None` where the check has no such figure.
+    /// The figure of the books; `None` if the check has none.
     pub expected: Option<Minor>,
-    /// What the processor says.
+    /// The figure of the processor.
     pub actual: Option<Minor>,
     /// actual - expected; `None` between two currencies.
     pub difference: Option<Minor>,
     /// One sentence with the figures.
     pub explanation: String,
-    /// Why it cannot be told whether it is so; `None` for what was found.
+    /// Why the finding cannot be evaluated; `None` for a discrepancy.
     pub problem: Option<String>,
 }
 
@@ -136,14 +137,14 @@ pub fn items_not_due(input: &MerchantInput<'_>, outcome: &Outcome) -> Tally {
 struct Finder<'a> {
     input: &'a MerchantInput<'a>,
     outcome: &'a Outcome,
-    /// Made when a missing record carries a reference.
+    /// Made on first use, when a missing record carries a reference.
     known_ids: OnceCell<KnownIds<'a>>,
     fit: OnceCell<Fit>,
-    /// Authorizations of which a return is matched; made when a card record says returned.
+    /// Authorizations with a matched return; made when a card record has the status returned.
     returned: OnceCell<HashSet<i64>>,
-    /// Items that a counter-entry takes back.
+    /// Items with a counter-entry.
     countered: OnceCell<HashSet<u32>>,
-    /// Authorizations of captures that the books void and that were given back whole.
+    /// Authorizations of captures that the books void and that were returned in full.
     voided: OnceCell<HashSet<i64>>,
 }
 
@@ -245,7 +246,7 @@ impl<'a> Finder<'a> {
             || item.authorization_id.is_some_and(|id| returned.contains(&id))
     }
 
-    /// Whether the books take the item back by a record of its own.
+    /// Whether the books have a counter-entry for the item.
     fn is_countered(&self, item: u32) -> bool {
         let countered = |state: &RecordState| match *state {
             RecordState::Counter { item, .. } => Some(item),
@@ -255,7 +256,7 @@ impl<'a> Finder<'a> {
         self.countered.get_or_init(all).contains(&item)
     }
 
-    /// Whether it belongs to a sale that the books void, of which all came back.
+    /// Whether it belongs to a sale that the books void and that was returned in full.
     fn is_voided(&self, item: &Item) -> bool {
         let voided = self.voided.get_or_init(|| self.voided_captures());
         item.kind.is_card() && item.authorization_id.is_some_and(|id| voided.contains(&id))
@@ -341,7 +342,7 @@ impl<'a> Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// What the paid records and the items of an ambiguity come to, when they are in one currency.
+    /// The sums of an ambiguity's paid records and items, if all are in one currency.
     fn sums_of(&self, set: &Ambiguity) -> Option<(Minor, Minor)> {
         let currency = self.item(*set.items.first()?).currency?;
         let records = set.records.iter().map(|&one| self.record(one));
@@ -387,12 +388,12 @@ pub(super) fn bare(code: LedgerCode, subject: Vec<String>) -> LedgerFinding {
     }
 }
 
-/// `None` when one amount is unknown. The amounts of a pair cannot overflow 128 bits.
+/// `None` if an amount is unknown. The amounts of a pair cannot overflow 128 bits.
 pub(super) fn sum(amounts: impl Iterator<Item = Option<Minor>>) -> Option<i128> {
     amounts.map(|amount| amount.map(|amount| i128::from(amount.0))).sum()
 }
 
-/// `None` when a sum has more digits than any report could state.
+/// `None` if a sum does not fit into 64 bits.
 pub(super) fn minor(sum: i128) -> Option<Minor> {
     i64::try_from(sum).ok().map(Minor)
 }

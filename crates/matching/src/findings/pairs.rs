@@ -1,4 +1,4 @@
-//! What differs within a pair: status, currency and amount.
+//! Differences within a pair: status, currency and amount.
 
 use super::super::input::{Item, TransferStatus};
 use super::super::order_by_id::{compare_items, compare_records};
@@ -10,7 +10,7 @@ use tieout_model::LedgerStatus;
 use tieout_model::money::Currency;
 
 impl Finder<'_> {
-    /// One for each item that contradicts a record of its pair.
+    /// One finding for each item whose status contradicts a record of its pair.
     pub(super) fn statuses_of(&self, pair: &Pair, found: &mut Vec<LedgerFinding>) {
         let records = self.outcome.records_of(pair);
         let business_date = self.input.terms.business_date;
@@ -48,7 +48,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether something else that is known says why the books contradict the item, or may yet.
+    /// Whether another known fact explains the contradiction, or may still explain it.
     fn is_explained(&self, at: u32, status: LedgerStatus) -> bool {
         let item = self.item(at);
         match (status, item.facts.as_deref()) {
@@ -61,14 +61,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether the books must have an item by the business date, whenever the start is.
+    /// Whether the books must have the item by the business date, regardless of the start date.
     fn is_due(&self, item: &Item) -> bool {
         let terms = self.input.terms;
         terms.banking_days.due_by(item.day, terms.ledger_days, terms.business_date).is_some()
     }
 
-    /// The pair's sums, when they differ in currency or by more than the tolerance, or cannot be
-    /// compared.
+    /// The findings about a pair's sums, if they differ in currency or by more than the tolerance,
+    /// or cannot be compared.
     pub(super) fn amounts_of(&self, pair: &Pair) -> Vec<LedgerFinding> {
         if let (&[item], &[record]) = (self.outcome.items_of(pair), self.outcome.records_of(pair)) {
             let (item, record) = (self.item(item), self.record(record));
@@ -135,7 +135,7 @@ impl Finder<'_> {
         codes.iter().map(finding).collect()
     }
 
-    /// Whether what one side is short of may still come: an instalment of an order, a part of a
+    /// Whether the shortfall of one side may still arrive: an instalment of an order, or a further
     /// capture.
     fn may_follow(&self, pair: &Pair, items: &[u32], records: &[u32]) -> bool {
         let names_parts = |&record: &u32| {
@@ -156,7 +156,7 @@ impl Finder<'_> {
         is_in_parts && !(are_items_due() && records.iter().all(is_record_due))
     }
 
-    /// How far two amounts may lie apart: of two limits that are set, the smaller one holds.
+    /// The permitted difference of two amounts: the smaller of the limits that are set.
     fn tolerance(&self, expected: i128, actual: i128) -> u128 {
         let terms = &self.input.terms;
         let fixed = u128::from(terms.tolerance_minor.unsigned_abs());
@@ -170,8 +170,8 @@ impl Finder<'_> {
         }
     }
 
-    /// What to say of a pair whose sums are these, and what is not known of it. Amounts in two
-    /// currencies are not compared; what is unknown is compared with nothing.
+    /// The codes for a pair with these sums, and the name of an unknown field. Amounts in two
+    /// currencies are not compared, and unknown values are compared with nothing.
     fn differing(
         &self,
         items: &[u32],

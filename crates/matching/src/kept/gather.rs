@@ -1,4 +1,4 @@
-//! Gathers what stays of a date, and the names of what does not.
+//! Gathers the entries to keep of a date, and the names of the others.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,11 +10,11 @@ use super::super::standing::{Role, Stays, Was};
 use super::links::{Who, later_names, names_of_item, names_of_record, names_of_transfer};
 use super::{Kept, Names};
 
-/// How everything goes on that stays; `None` of what does not.
+/// The role of every kept entry; `None` for an entry that is not kept.
 pub(super) struct Roles {
     pub(super) pairs: Vec<Option<Role>>,
     pub(super) sets: Vec<Option<Role>>,
-    /// Of what is neither in a pair nor in a set.
+    /// For entries in no pair and no set.
     pub(super) items: Vec<Option<Role>>,
     pub(super) records: Vec<Option<Role>>,
     pub(super) transfers: Vec<bool>,
@@ -38,7 +38,7 @@ impl Roles {
     }
 }
 
-/// What stays, and the names of what does not.
+/// The entries to keep, and the names of the others.
 pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
     let (input, outcome) = (matched.input, matched.outcome);
     let mut kept = Kept {
@@ -63,7 +63,7 @@ pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
         kept.totals.add(&standing.totals);
         kept.fit = standing.fit.clone();
     }
-    // What is in no pair and takes part in matching is kept.
+    // Entries in no pair that take part in matching are always kept.
     let is_gone = |pair: Option<u32>| pair.is_some_and(|one| roles.pairs[one as usize].is_none());
     kept.fit.add(&matched.merchant_input(), outcome, is_gone);
     let mut names = Names::default();
@@ -85,8 +85,8 @@ pub(super) fn gather(matched: &Matched<'_>, roles: &Roles) -> (Kept, Names) {
     (kept, names)
 }
 
-/// Before the start pairs are made as well, which nobody is told of and nothing keeps: whoever shares a
-/// name with what lies there, at hand or not, needs all of it.
+/// Pairs of entries from before the start are neither reported nor kept. A new entry that shares a
+/// name with one of them, loaded or not, needs all entries.
 fn gather_items(
     matched: &Matched<'_>,
     roles: &Roles,
@@ -135,7 +135,7 @@ fn gather_records(
             names.add_to_both(&names_of_record(record));
         }
         let Some(role) = role else {
-            // What its reference names has taken it, and can be looked up.
+            // A record paired through its reference is taken, and the id can be looked up.
             if !is_of_its_item(matched, at, *state) {
                 names.of_records.extend(names_of_record(record));
             }
@@ -152,7 +152,7 @@ fn gather_records(
     }
 }
 
-/// Whether it is paired with the item that its reference names.
+/// Whether the record is paired with the item that its reference names.
 fn is_of_its_item(matched: &Matched<'_>, record: u32, state: RecordState) -> bool {
     let pair = state.pair().map(|pair| &matched.outcome.pairs[pair as usize]);
     let reference = matched.record(record).reference.as_deref();
@@ -161,7 +161,7 @@ fn is_of_its_item(matched: &Matched<'_>, record: u32, state: RecordState) -> boo
     })
 }
 
-/// Numbers for the pairs and sets that stay, in the order in which they are met.
+/// New numbers for the kept pairs and sets, in order of first use.
 #[derive(Default)]
 struct Numbers {
     pairs: (HashMap<u32, u32>, Vec<u32>),

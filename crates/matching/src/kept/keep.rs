@@ -1,4 +1,4 @@
-//! Decides what stays of a date.
+//! Decides which entries of a date are kept.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,15 +16,15 @@ use super::party::{Of, Party};
 use super::{Bounds, Kept, Names};
 use tieout_model::LedgerStatus;
 
-/// Calendar days after which what is said of a settled bank transfer seldom changes.
+/// Calendar days after which the facts of a settled bank transfer seldom change.
 const YOUNG_DAYS: u64 = 7;
 
-/// Calendar days after the last listing that can hold a bank transfer in which it may be met once
-/// more: those of the listings that a night goes through again, and a month without any night.
+/// Calendar days, after the last listing that can hold a bank transfer, within which it may appear
+/// again: those of the listings that a night re-reads, and a month without any night.
 const MET_AGAIN_DAYS: u32 = 45;
 
-/// What stays when the date of `matched` is done, and the names of what does not; `None` when the
-/// next date has to match everything again.
+/// The entries to keep after the date of `matched`, and the names of the others. `None` if the next
+/// date must match everything again.
 pub fn keep(matched: &Matched<'_>, found: &[LedgerFinding]) -> Option<(Kept, Names)> {
     let input = matched.input;
     let is_whole = input.early_failed.is_empty()
@@ -45,19 +45,19 @@ pub fn keep(matched: &Matched<'_>, found: &[LedgerFinding]) -> Option<(Kept, Nam
     Some(gather(matched, &keeper.roles))
 }
 
-/// How a pair was made, as far as what comes later can touch it.
+/// How a pair was made, as far as later entries can affect it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     ByName,
-    /// On the first day of its item, by amount and last four.
+    /// By amount and last four, on the first day of its item.
     SameDay,
-    /// Anything else: what is new can displace it while it is near.
+    /// Any other pair: a new entry can displace it while it is near.
     Weak,
 }
 
 struct Keeper<'m, 'a> {
     matched: &'m Matched<'a>,
-    /// What lies on this day or before it is out of reach.
+    /// Entries on this day or before it are out of reach.
     settled: NaiveDate,
     classes: Vec<Class>,
     roles: Roles,
@@ -91,7 +91,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         }
     }
 
-    /// How a pair goes on that stays for its own sake.
+    /// The role of a pair that is kept for its own sake.
     fn role_of_pair(&self, pair: u32) -> Role {
         match self.classes[pair as usize] {
             Class::ByName => Role::Open,
@@ -104,7 +104,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         self.roles.pairs[pair as usize].get_or_insert(role);
     }
 
-    /// A pair of which something has to be said is said again every night.
+    /// Keeps pairs with findings, which are reported again every night.
     fn mark_findings(&mut self, found: &[LedgerFinding]) {
         let outcome = self.matched.outcome;
         for finding in found {
@@ -117,7 +117,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         }
     }
 
-    /// Pairs of which something may have to be said once a day, a dispute or a return has come.
+    /// Keeps pairs that may get a finding after a further day, dispute or return.
     fn mark_uncertain(&mut self) {
         let (matched, outcome) = (self.matched, self.matched.outcome);
         let date = matched.terms.business_date;
@@ -130,7 +130,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 matched.record(record).status != LedgerStatus::Paid
                     && outcome.items_of(pair).iter().any(|&one| matched.item(one).kind.is_card())
             });
-            // What a bank says of a transfer changes in the first days.
+            // The status of a bank transfer may still change in the first days.
             let is_young = outcome.items_of(pair).iter().any(|&item| {
                 let item = matched.item(item);
                 !item.kind.is_card() && item.day + chrono::Days::new(YOUNG_DAYS) > date
@@ -141,7 +141,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         }
     }
 
-    /// Whether what a pair is short of may come in parts, until all of it is due.
+    /// Whether the shortfall of a pair may still arrive in parts, because not all of it is due.
     fn may_follow(&self, pair: &Pair) -> bool {
         let (matched, outcome) = (self.matched, self.matched.outcome);
         let records = outcome.records_of(pair).iter().map(|&at| matched.record(at));
@@ -156,8 +156,8 @@ impl<'m, 'a> Keeper<'m, 'a> {
         latest.is_some_and(|day| matched.terms.record_due(day).is_none())
     }
 
-    /// A group of one day, amount and last four with something left over on both sides is decided
-    /// over all of its members.
+    /// A group of one day, amount and last four with entries left on both sides is decided over all
+    /// of its members, so its pairs are weak.
     fn weaken_groups(&mut self) {
         let (matched, outcome) = (self.matched, self.matched.outcome);
         let is_left =
@@ -206,13 +206,13 @@ impl<'m, 'a> Keeper<'m, 'a> {
         }
     }
 
-    /// Everybody who takes part in the passes that go by days: alone, in a pair or in a set.
+    /// All parties of the passes by days: single entries, pairs and sets.
     fn parties(&self) -> Vec<Party> {
         let outcome = self.matched.outcome;
         let mut pairs: HashMap<u32, Party> = HashMap::new();
         let mut sets: HashMap<u32, Party> = HashMap::new();
         let mut parties = Vec::new();
-        // What stands in for another one took part until nothing else was left for it.
+        // A stand-in took part in these passes until no other pair was left for it.
         let stand_in = |state: &ItemState| match *state {
             ItemState::Matched { pair, stands_in: true } => Some(pair),
             _ => None,
@@ -246,7 +246,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
                     sets.entry(set).or_insert_with(|| Party::new(Of::Set(set))).add(member);
                 }
                 RecordState::Unmatched(_) => parties.push(Party::alone(Of::Record(at), member)),
-                // Over what names something without being its partner only a name decides.
+                // For a record that names something without being its partner, only names decide.
                 _ => {}
             }
         }
@@ -255,8 +255,8 @@ impl<'m, 'a> Keeper<'m, 'a> {
         parties
     }
 
-    /// Decides over everybody who takes part in the passes that go by days. Answers with whether all
-    /// that can still move lies well after the start: around it there is a pass of its own.
+    /// Decides the roles of all parties of the passes by days. Returns false if an entry that can
+    /// still move lies near the start date, where pass 7 applies.
     fn mark_near(&mut self) -> bool {
         let terms = self.matched.terms;
         let parties = self.parties();
@@ -283,7 +283,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
             let role = if is_joined || party.newest() > self.settled {
                 Role::Open
             } else if party.is_near(&moving, 0, terms) {
-                // Of those beside it not all are at hand.
+                // Not all entries near it are kept.
                 Role::Same
             } else {
                 Role::Stands { is_alone: is_alone() }
@@ -304,7 +304,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         true
     }
 
-    /// Whatever shares a name with something that stays, stays with it.
+    /// Keeps every entry that shares a name with a kept one.
     fn mark_linked(&mut self) {
         let (input, outcome) = (self.matched.input, self.matched.outcome);
         let terms = self.matched.terms;
@@ -337,7 +337,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         }
     }
 
-    /// Keeps somebody and whom it is paired with; answers with all of them when that is new.
+    /// Keeps an entry together with its pair; returns those that are kept by it.
     fn keep_with_its_pair(&mut self, who: Who) -> Vec<Who> {
         let outcome = self.matched.outcome;
         if self.roles.is_kept(outcome, who) {
@@ -355,7 +355,8 @@ impl<'m, 'a> Keeper<'m, 'a> {
             let records = outcome.records_of(pair).iter().map(|&one| Who::Record(one));
             return items.chain(records).collect();
         }
-        // Of 0.00, not paid, or from before the start: of the last, others depend on it.
+        // An entry of 0.00, an unpaid record, or an entry from before the start: on the last others
+        // depend.
         match who {
             Who::Item(at) => {
                 let is_alone = outcome.items[at as usize] != ItemState::OutOfScope;

@@ -1,4 +1,4 @@
-//! What belongs together by name: an id, an authorization or an order that two of them carry.
+//! Links entries by name: an id, an authorization or an order id that two of them carry.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use tieout_model::{LedgerKind, ShortText};
 
 const ORDER: &str = "order/";
 
-/// By what something can be named, or names another one.
+/// The names under which an item can be named, or names another entry.
 pub fn names_of_item(item: &Item) -> Vec<ShortText> {
     let kind = item.kind.ledger_kind();
     let mut names = vec![by_id(kind, &item.item_id)];
@@ -24,8 +24,8 @@ pub fn names_of_item(item: &Item) -> Vec<ShortText> {
     names
 }
 
-/// Those of them by which something later may belong to it although it is not at hand: its own ids
-/// can be looked up.
+/// Those of its names by which a later entry may need the item although it is not kept. Its own ids
+/// are not among them, because they can be looked up.
 pub(super) fn later_names(item: &Item) -> Vec<ShortText> {
     let mut names = Vec::new();
     names.extend(item.representment_of().map(|one| by_id(item.kind.ledger_kind(), one)));
@@ -37,20 +37,20 @@ pub(super) fn later_names(item: &Item) -> Vec<ShortText> {
     names
 }
 
-/// By what a payment belongs to one of its order id that came back.
+/// The name that links a payment to a returned one of its order id.
 pub fn name_of_return(item: &Item) -> Option<ShortText> {
     let order = item.order_id.as_deref().filter(|_| item.kind == ItemKind::Payment)?;
     Some(format_compact!("back/{}", spelling(order)))
 }
 
-/// By what a record's reference names something.
+/// The names of the objects that a record's reference may mean.
 pub fn names_of_reference(record: &Record) -> Vec<ShortText> {
     let mut names = Vec::new();
-    // What has lost its digits names nothing.
+    // A reference that has lost digits names nothing.
     if let Some(named) = record.named().filter(|named| !is_scientific(named)) {
         names.push(by_id(record.kind, named));
         names.extend(named.parse::<i64>().ok().map(|id| format_compact!("authorization/{id}")));
-        // What came back, when it is a counter-entry.
+        // As a counter-entry, it names the payment that came back.
         if record.kind == LedgerKind::Refund {
             names.push(by_id(LedgerKind::Payment, named));
         }
@@ -80,7 +80,7 @@ fn by_order(kind: LedgerKind, order: &str) -> ShortText {
     format_compact!("{ORDER}{}/{}", kind.as_str(), spelling(order))
 }
 
-/// Who carries a name: an item, a record or a bank transfer that is none, by position.
+/// The carrier of a name: an item, a record, or a bank transfer that is no item, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Who {
     Item(u32),
@@ -88,7 +88,7 @@ pub(super) enum Who {
     Transfer(u32),
 }
 
-/// Everything by its names. An order that records alone carry joins nobody.
+/// All entries by name. An order id that only records carry links nothing.
 pub(super) struct Links {
     by_name: HashMap<ShortText, Vec<Who>>,
 }
@@ -118,7 +118,7 @@ impl Links {
         Self { by_name }
     }
 
-    /// Who else carries one of `names`.
+    /// The carriers of any of `names`.
     pub(super) fn of_names(&self, names: &[ShortText]) -> impl Iterator<Item = Who> {
         let carriers = names.iter().filter_map(|name| self.by_name.get(name));
         carriers.flatten().copied()

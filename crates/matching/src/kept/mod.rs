@@ -1,14 +1,15 @@
-//! What is kept of a merchant's books when a date is done, so that the next one need not match the
-//! years again: what is open, what new records could still displace, and the totals of the rest.
+//! The part of a merchant's books that is kept after a date, so that the next date need not match
+//! all years again: open entries, entries that new records could still displace, and the totals of
+//! the rest.
 //!
-//! Not kept is a pair that nothing new can touch. A name made it, and nothing that stays shares that
-//! name; or day, amount and last four did on an item's first day, where nothing is left over on both
-//! sides; or it lies so far back that nothing new is within the window of it, nor of anything that
-//! could take a part of it. Names of what is not kept are noted where a later record could carry
-//! them too; whoever meets one of them matches everything again.
+//! A pair that no new entry can affect is not kept. Either an id made it, and no kept entry shares
+//! that id; or day, amount and last four made it on an item's first day, with nothing left over on
+//! both sides; or no new entry can lie within the window of it, nor of an entry that could take a
+//! part of it. Names of entries that are not kept are stored where a later record could carry them
+//! too; a merchant with such a record matches everything again.
 //!
-//! Pure functions, like the passes. That the result is that of matching everything is held by a
-//! property over random histories (`tests/kept.rs`).
+//! Pure functions, like the passes. A property over random histories checks that the result equals
+//! that of matching everything (`tests/kept.rs`).
 
 mod gather;
 mod keep;
@@ -34,12 +35,12 @@ pub use links::{
 pub use near::{money_and_days, money_of_record};
 pub use resume::{crowded, resume, stands};
 
-/// What is kept of one merchant when a date is done.
+/// The kept part of one merchant's books after a date.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Kept {
     pub up_to: NaiveDate,
     pub items: Vec<(Item, CardIds, Stays)>,
-    /// Each with the name that tells it apart.
+    /// Each with its unique name.
     pub records: Vec<(Record, String, Stays)>,
     pub pairs: Vec<Pass>,
     pub sets: Vec<Pass>,
@@ -47,37 +48,37 @@ pub struct Kept {
     pub others: Vec<ShortText>,
     pub unclear: Vec<Unclear>,
     pub totals: Totals,
-    /// How far what is not kept fits.
+    /// The fit of the entries that are not kept.
     pub fit: Fit,
 }
 
-/// Names by which something later could belong to what is not kept any more.
+/// Names by which a later entry could be linked to an entry that is not kept.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Of items and bank transfers: a new record that carries one needs them.
+    /// Names of items and bank transfers: a new record that carries one needs them.
     pub of_items: Vec<ShortText>,
-    /// Of records: so does a new item or bank transfer.
+    /// Names of records: a new item or bank transfer that carries one needs them.
     pub of_records: Vec<ShortText>,
 }
 
 impl Names {
-    /// Names that nothing new may carry.
+    /// Adds names that no new entry may carry.
     fn add_to_both(&mut self, names: &[ShortText]) {
         self.of_items.extend_from_slice(names);
         self.of_records.extend_from_slice(names);
     }
 }
 
-/// The days that bound what is kept.
+/// The days that bound the kept entries.
 pub struct Bounds {
     /// The earliest second day that a new item may have.
     pub earliest: NaiveDate,
-    /// What lies on this day or before it is out of reach of everything new.
+    /// Entries on this day or before it are out of reach of every new entry.
     pub settled: NaiveDate,
 }
 
 impl Bounds {
-    /// For everything that is dated after the business date of `terms`; `None` while the start date
+    /// The bounds for entries dated after the business date of `terms`; `None` while the start date
     /// is near.
     pub fn of(terms: &Terms) -> Option<Self> {
         let days = &terms.banking_days;

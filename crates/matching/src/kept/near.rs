@@ -1,4 +1,4 @@
-//! Who lies within the window of whom, by kind, currency and amount.
+//! Counts entries within the window of each other, by kind, currency and amount.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::super::input::{Item, Record, Terms};
 use super::super::keys::money_key;
 
-/// Days of a kind, currency and amount, and how many lie there.
+/// The number of entries on each day, by kind, currency and amount.
 #[derive(Default)]
 pub(super) struct Crowd {
     days: HashMap<u128, BTreeMap<NaiveDate, u32>>,
@@ -22,13 +22,13 @@ impl Crowd {
         }
     }
 
-    /// Whether anybody lies before `date`, or within so many banking days after it.
+    /// Whether an entry lies before `date`, or at most `distance` banking days after it.
     pub(super) fn is_any_near(&self, date: NaiveDate, distance: u32, terms: &Terms) -> bool {
         let mut days = self.days.values().flat_map(BTreeMap::keys);
         days.any(|day| *day <= date || terms.banking_days.distance(*day, date) <= distance)
     }
 
-    /// Whether more than `own` lie within the window of one of `days`.
+    /// Whether more than `own` entries lie within the window of one of `days`.
     pub(super) fn is_near(
         &self,
         money: Option<u128>,

@@ -1,4 +1,4 @@
-//! Who is decided over together by the passes that go by days: somebody alone, a pair or a set.
+//! A party: an entry, a pair or a set that the passes by days decide as a whole.
 
 use chrono::NaiveDate;
 
@@ -15,7 +15,7 @@ pub(super) enum Of {
 
 pub(super) type Member = (Option<u128>, Vec<NaiveDate>);
 
-/// Who is decided over together.
+/// The entries that are decided as a whole.
 pub(super) struct Party {
     pub(super) of: Of,
     pub(super) members: Vec<Member>,

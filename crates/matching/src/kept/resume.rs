@@ -1,5 +1,5 @@
-//! Goes on from what was kept: what is new is matched with it, and what came of that is looked at
-//! before it counts.
+//! Resumes from the kept books: joins them with the new entries, and checks the result before it is
+//! used.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::super::outcome::{ItemState, Outcome, Pass, RecordState};
 use super::super::standing::{Role, Standing, Stays, Was};
 use super::Kept;
 
-/// What was kept, and after it what is new.
+/// The kept entries, followed by the new ones.
 pub fn resume(kept: Kept, new: LedgerInput) -> LedgerInput {
     let mut standing = Standing {
         up_to: kept.up_to,
@@ -40,7 +40,7 @@ pub fn resume(kept: Kept, new: LedgerInput) -> LedgerInput {
         standing.names.push(name);
         standing.records.push(stays);
     }
-    // A bank transfer that has settled by now is an item, and one that was listed again is new.
+    // A kept bank transfer that has settled is an item now, and one listed again is new.
     let settled = new.items.iter().map(|item| (item.kind.ledger_kind(), item.item_id.clone()));
     let again = new.transfers.iter().map(|one| (one.ledger_kind(), one.transfer_id.clone()));
     let known: HashSet<_> = settled.chain(again).collect();
@@ -56,8 +56,8 @@ pub fn resume(kept: Kept, new: LedgerInput) -> LedgerInput {
     input
 }
 
-/// The pairs that the last pass by days has made and that did not stand before: nobody else may lie
-/// beside them, and those who are not at hand have to be asked for.
+/// The new pairs of pass 6. No other entry may lie near them, so older entries that are not loaded
+/// must be looked up.
 pub fn crowded(input: &LedgerInput, outcome: &Outcome) -> Vec<(Item, Record)> {
     let Some(standing) = &input.standing else { return Vec::new() };
     let kept_pair = |stays: Option<&Stays>| match stays?.was {
@@ -78,7 +78,7 @@ pub fn crowded(input: &LedgerInput, outcome: &Outcome) -> Vec<(Item, Record)> {
     sides.collect()
 }
 
-/// Whether everything that was kept came to what it must: otherwise the years are needed.
+/// Whether every kept entry has a permitted state; if not, all entries are needed.
 pub fn stands(standing: &Standing, outcome: &Outcome) -> bool {
     let mut same = Sameness::default();
     let items = standing.items.iter().zip(&outcome.items).all(|(stays, state)| {
@@ -111,12 +111,12 @@ enum Now {
     Named,
 }
 
-/// Which pair and which set of today is one of those that were kept.
+/// Maps each kept pair and set to its counterpart in the new result.
 #[derive(Default)]
 struct Sameness {
     pairs: HashMap<u32, u32>,
     sets: HashMap<u32, u32>,
-    /// Members of kept pairs and sets that must be the same, by number.
+    /// Number of members of each kept pair and set that must stay the same.
     pair_members: HashMap<u32, usize>,
     set_members: HashMap<u32, usize>,
 }
@@ -135,7 +135,8 @@ impl Sameness {
             Now::Free | Now::Set(_) => false,
         };
         match (stays.role, stays.was) {
-            // What a name had taken is taken by a name, or the days after it would have to be known.
+            // If an id took it before, an id must take it again; else the days after it would be
+            // needed.
             (Role::Open, Was::Pair(pair)) => {
                 let is_taken = is_by_name && !matches!(now, Now::StandsIn(_));
                 !standing.pairs[pair as usize].is_by_name() || is_taken
@@ -171,7 +172,7 @@ impl Sameness {
         }
     }
 
-    /// Nobody new is in a pair or a set that must be the same.
+    /// Whether no new entry has joined a pair or a set that must stay the same.
     fn are_whole(&self, outcome: &Outcome) -> bool {
         let are_pairs_whole = self.pairs.iter().all(|(kept, &pair)| {
             let pair = &outcome.pairs[pair as usize];

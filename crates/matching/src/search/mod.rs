@@ -1,15 +1,15 @@
-//! What belongs to what: the search behind every tie-out, as pure functions over entries.
+//! The search behind every tie-out: finds the entries of one side that belong to those of the
+//! other, as pure functions.
 //!
-//! An entry has a day, a party (a merchant) and what it can come to. The question is always the
-//! same: which sets of entries add up to a target? Chance adds up too, so the kinds of sets stand
-//! in an order ([`Kind`]), each is taken only where exactly one set of its kind adds up, and an
-//! earlier kind is taken without looking at later ones. Each leg says what it offers (which
-//! entries are in reach of a target, which parties, which evidence); no leg has a search of its
-//! own.
+//! An entry has a day, a party (a merchant) and possible amounts. Every leg asks the same question:
+//! which sets of entries add up to a target? Sets also add up by chance. So the kinds of sets have
+//! an order ([`Kind`]), a set is taken only if it is the only one of its kind that adds up, and an
+//! earlier kind is taken without looking at later ones. Each leg only supplies the entries in reach
+//! of a target, their parties and their evidence; no leg has a search of its own.
 //!
-//! Everything is bounded ([`Budget`], [`MAX_FEW`]), and a bound that was reached is an answer of
-//! its own ([`Sets::Bounded`]), never an ambiguity. The order of the input changes nothing: a leg
-//! gives entries in an order of day and id.
+//! Everything is bounded ([`Budget`], [`MAX_FEW`]). A bound that was reached has a result of its
+//! own ([`Sets::Bounded`]) and is never an ambiguity. The order of the input changes nothing: a leg
+//! gives entries in order of day and id.
 
 mod nearest;
 mod sets;
@@ -25,34 +25,34 @@ pub use nearest::{Near, nearest};
 pub use sets::sets;
 pub use settle::{Settled, settle};
 
-/// More entries than this in reach, and sets of few of them are not looked at: chance adds up.
+/// Maximum number of entries in reach for sets of few entries: among more, some add up by chance.
 pub const MAX_FEW: usize = 12;
 
-/// Entries of a set of few.
+/// Maximum number of entries in a set of few entries.
 pub const FEW: usize = 3;
 
-/// Sets that are named where several add up; further ones change nothing.
+/// Maximum number of sets that are named if several add up; further ones change nothing.
 pub const MAX_SETS: usize = 12;
 
-/// Entries that are looked at for one leg of a night: a second at the most.
+/// Maximum number of entries examined for one leg of a night: about a second of work.
 const MAX_STEPS: u64 = 2_000_000;
 
 /// An entry that may be a part of a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What the leg knows it by. Unique among the entries of a target.
+    /// The leg's identifier. Unique among the entries of a target.
     pub id: usize,
     pub day: NaiveDate,
-    /// Entries of one party belong together sooner than those of several.
+    /// Entries of one party are combined before those of several.
     pub party: usize,
-    /// What it can come to: one amount, or alternatives (of a dispute its amount, its fee or both).
+    /// Its possible amounts: one, or alternatives (for a dispute its amount, its fee or both).
     pub amounts: Vec<i64>,
-    /// Of a dispute that was decided in part: anything up to this can come back.
+    /// For a dispute decided in part: any amount up to this can come back.
     pub at_most: Option<i64>,
 }
 
 impl Entry {
-    /// An entry of one amount.
+    /// An entry with one amount.
     #[must_use]
     pub fn new(id: usize, day: NaiveDate, party: usize, amount: i64) -> Self {
         Self { id, day, party, amounts: vec![amount], at_most: None }
@@ -65,13 +65,13 @@ impl Entry {
     }
 }
 
-/// An entry by its id, with what it comes to in a set.
+/// An entry's id with its amount in a set.
 pub type Part = (usize, i64);
 
 /// Entries that add up to a target.
 pub type Set = Vec<Part>;
 
-/// The kinds of sets, in the order in which they are looked at.
+/// The kinds of sets, in the order in which they are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// All entries left of one day and party.
@@ -94,7 +94,7 @@ pub enum Sets {
     None,
     One(Set),
     Several(Vec<Set>),
-    /// More sets than are looked at.
+    /// More sets than the search examines.
     Bounded,
 }
 
@@ -122,7 +122,7 @@ impl Sets {
     }
 }
 
-/// What is left of the steps of a leg.
+/// The remaining steps of a leg.
 #[derive(Debug)]
 pub struct Budget(u64);
 
@@ -133,13 +133,13 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Whether there are as many steps left.
+    /// Whether at least `steps` are left.
     #[must_use]
     pub fn has(&self, steps: usize) -> bool {
         u64::try_from(steps).is_ok_and(|steps| steps <= self.0)
     }
 
-    /// Takes steps; false once there are not as many left.
+    /// Takes steps; false if fewer are left.
     fn take(&mut self, steps: usize) -> bool {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         let left = self.0.checked_sub(steps);

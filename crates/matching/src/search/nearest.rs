@@ -1,18 +1,18 @@
-//! What would explain a target that nothing adds up to: the sets of open entries that come
-//! nearest to it.
+//! The sets of open entries whose sums come nearest to a target, for a target that nothing adds up
+//! to.
 
 use super::{Entry, FEW, MAX_FEW, Part, Set};
 
-/// A set with what it comes to.
+/// A set with its sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     pub set: Set,
     pub sum: i128,
 }
 
-/// The `count` sets of at most [`FEW`] of the entries that come nearest to the target, the nearest
-/// first; at one distance the smaller set, then the earlier one. Of more than [`MAX_FEW`] entries
-/// those are looked at that are nearest by themselves.
+/// The `count` sets of at most [`FEW`] entries that come nearest to the target, the nearest first;
+/// at equal distances the smaller set, then the earlier one. Of more than [`MAX_FEW`] entries only
+/// the single nearest ones are combined.
 #[must_use]
 pub fn nearest(target: i64, entries: &[Entry], count: usize) -> Vec<Near> {
     let distance = |sum: i128| (i128::from(target) - sum).abs();
@@ -42,7 +42,7 @@ pub fn nearest(target: i64, entries: &[Entry], count: usize) -> Vec<Near> {
         let rank = |near: &Near| (distance(near.sum), near.set.len());
         rank(one).cmp(&rank(other)).then_with(|| one.set.cmp(&other.set))
     });
-    // What is farther than nothing at all explains nothing.
+    // A set farther from the target than zero is explains nothing.
     found.retain(|one| distance(one.sum) < distance(0));
     found.truncate(count);
     found

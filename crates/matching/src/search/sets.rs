@@ -7,9 +7,8 @@ use chrono::NaiveDate;
 use super::whole::whole;
 use super::{Budget, Entry, FEW, Kind, MAX_FEW, MAX_SETS, Part, Set, Sets};
 
-/// The sets of the kind among `entries`, which stand in order of day and id, that add up to the
-/// target. `least` is the number of entries that a set has at least: two where pairs one to one
-/// were looked for before.
+/// The sets of the kind among `entries`, given in order of day and id, that add up to the target.
+/// `least` is the minimum number of entries in a set: two if pairs one to one were searched before.
 pub fn sets(kind: Kind, target: i64, entries: &[Entry], least: usize, budget: &mut Budget) -> Sets {
     if entries.len() < least {
         return Sets::None;
@@ -40,7 +39,7 @@ fn by_party(entries: &[Entry]) -> Vec<Vec<&Entry>> {
     parties.into_values().collect()
 }
 
-/// The sets of all entries of a day, or of consecutive days, of each group of entries.
+/// The sets made of all entries of a day, or of consecutive days, within each group of entries.
 fn whole_days(target: i64, groups: &[Vec<&Entry>], least: usize, is_several: bool) -> Sets {
     let (mut found, mut is_bounded) = (Vec::new(), false);
     for group in groups {
@@ -63,7 +62,7 @@ fn whole_days(target: i64, groups: &[Vec<&Entry>], least: usize, is_several: boo
             }
         }
     }
-    // A day of which one party has all entries is that party's and everybody's.
+    // A day with the entries of one party only gives the same set for the party and for all.
     for set in &mut found {
         set.sort_unstable();
     }
@@ -72,11 +71,12 @@ fn whole_days(target: i64, groups: &[Vec<&Entry>], least: usize, is_several: boo
     Sets::of(found, is_bounded)
 }
 
-/// The sets of at most [`FEW`] entries. One that holds a smaller set is none: what it adds cancels
-/// itself. Equal entries are taken in order, so that they make one set.
+/// The sets of at most [`FEW`] entries. A set that contains a smaller one is dropped: the
+/// additional entries cancel each other. Equal entries are taken in order, so that they make one
+/// set.
 fn few(target: i64, entries: &[Entry], least: usize) -> Sets {
     if entries.len() > MAX_FEW {
-        // What is the target by itself needs no sum.
+        // A single entry equal to the target needs no sum.
         let mut singles: Vec<Set> = Vec::new();
         if least <= 1 {
             extend(target, entries, 1, &mut Vec::new(), 0, &mut singles);

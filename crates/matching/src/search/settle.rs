@@ -1,19 +1,20 @@
-//! Which sets are taken: each only where its target has one and no other target needs a member.
+//! Decides which sets are taken: a target's only set, if no other target needs a member of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What became of the targets of one kind of sets. A node is a target or an entry, numbered by the
-/// leg such that one line that is a target here and an entry there is one node.
+/// The decisions for the targets of one kind of sets. A node is a target or an entry. The leg
+/// numbers them so that a line that is a target here and an entry there is one node.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Settled {
-    /// Targets with the one set of theirs, by its place among the sets of the target.
+    /// Targets whose only set is taken.
     pub taken: Vec<usize>,
-    /// Targets and entries that several sets need, those that hang together in one.
+    /// Targets and entries that several sets need, grouped by the links between them.
     pub contested: Vec<BTreeSet<usize>>,
 }
 
-/// `wishes` are the sets of each target, as nodes without the target itself; targets that
-/// `is_equal` says agree in everything that is compared are interchangeable: the first is served.
+/// `wishes` are the sets of each target, as nodes without the target itself. Targets for which
+/// `is_equal` holds agree in everything that is compared and are interchangeable: the first is
+/// served.
 pub fn settle(
     wishes: &BTreeMap<usize, Vec<BTreeSet<usize>>>,
     is_equal: impl Fn(usize, usize) -> bool,
@@ -41,7 +42,7 @@ pub fn settle(
             is_done.extend(near);
             continue;
         }
-        // Everything that hangs together through a member.
+        // Collects all targets linked through a common member.
         let (mut all, mut waiting) = (BTreeSet::new(), vec![target]);
         while let Some(one) = waiting.pop() {
             if all.insert(one) {

@@ -1,4 +1,4 @@
-//! What must hold of any entries.
+//! Properties of the search over any entries.
 
 use std::time::Instant;
 

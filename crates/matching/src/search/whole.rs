@@ -1,16 +1,16 @@
-//! All of some entries, in the ways in which they add up to a target: one where each has one
-//! amount, several where some have alternatives.
+//! The ways in which a whole set of entries adds up to a target: at most one if each entry has one
+//! amount, several if some have alternatives.
 
 use std::collections::BTreeSet;
 
 use super::{Entry, Part, Set};
 
-/// Sums, and beginnings of ways to come to one, that are looked at.
+/// Maximum number of sums, and of partial ways to a sum, that are examined.
 const MAX_SUMS: usize = 100_000;
 
-/// Up to two ways in which all of `own` add up; `None` when there are too many sums to look at.
+/// Up to two ways in which all of `own` add up; `None` if there are too many sums to examine.
 pub(super) fn whole(target: i64, own: &[&Entry]) -> Option<Vec<Set>> {
-    // What a dispute that was decided in part brought is whatever is missing.
+    // A dispute decided in part would match any missing amount.
     if own.iter().any(|one| one.at_most.is_some() || one.amounts.is_empty()) {
         return Some(Vec::new());
     }
@@ -21,7 +21,7 @@ pub(super) fn whole(target: i64, own: &[&Entry]) -> Option<Vec<Set>> {
     }
     let amounts: Vec<BTreeSet<i64>> =
         own.iter().map(|one| one.amounts.iter().copied().collect()).collect();
-    // What the last entries can come to, from none of them to all.
+    // The possible sums of the last entries, from none of them to all.
     let mut rest = vec![BTreeSet::from([0_i128])];
     let mut looked_at = 0;
     for of_one in amounts.iter().rev() {
@@ -38,8 +38,8 @@ pub(super) fn whole(target: i64, own: &[&Entry]) -> Option<Vec<Set>> {
     ways(i128::from(target), own, &amounts, &rest)
 }
 
-/// Goes on only with what can still come to the target, so that the order of the entries changes
-/// nothing.
+/// Continues only with amounts that can still reach the target, so that the order of the entries
+/// changes nothing.
 fn ways(
     target: i128,
     own: &[&Entry],

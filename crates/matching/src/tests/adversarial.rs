@@ -1,9 +1,9 @@
-//! Inputs made to be slow. Each test would take minutes if a pass compared everybody
-//! with everybody; they are no measurements, see the benchmark for those.
+//! Inputs made to be slow. Each test would take minutes if a pass compared each entry with each.
+//! The tests measure nothing; the benchmark does.
 
 use super::*;
 
-/// Enough that a quadratic pass would be felt, few enough for every run of the tests.
+/// Large enough to notice a quadratic pass, small enough for every run of the tests.
 const MANY: i64 = 20_000;
 
 fn scene(item: impl Fn(i64) -> String, record: impl Fn(i64) -> String) -> Scene {
@@ -74,7 +74,7 @@ fn everything_names_the_same_thing() {
     let duplicates =
         scene(|at| format!("capture {at} 20 5"), |at| format!("payment {at} 20 5 ref=7"));
     check(&duplicates, 1, 0);
-    // What is not listed has no duplicates, and contradicts nothing.
+    // An unlisted object has no duplicates, and a reference to it contradicts nothing.
     let unlisted = scene(
         |at| format!("capture {at} 20 5 auth=7"),
         |at| format!("payment {at} 20 5 ref=100007"),

@@ -1,8 +1,8 @@
-//! One case for each sentence of the passes that go by names: references, order ids, re-presentments.
+//! One case for each rule of the passes by name: references, order ids, re-presentments.
 
 use super::*;
 
-/// Items, records, and the story that they must come to, in any order of the input.
+/// Items, records, and the expected story, in any order of the input.
 pub(super) fn check(items: &str, records: &str, expected: &[&str]) {
     check_scene(Scene::new(items, records), expected);
 }
@@ -38,16 +38,16 @@ fn believes_a_processor_reference_whatever_else_differs() {
 
 #[test]
 fn pairs_what_may_name_an_unread_return_with_nothing_else() {
-    // P9 came back and P1 presents it again; nobody says so where returns cannot be read.
+    // P9 came back and P1 re-presents it; no listing shows this while returns cannot be read.
     let (items, payment) = ("payment P1 20 1000 order=O", "payment A 18 1000 ref=P9 order=O");
     check(items, payment, &["P1 = A by order"]);
     check_scene(Scene::new(items, payment).without_returns(), &["A unmatched", "P1 unmatched"]);
-    // What is known is paired all the same, and so is what names nothing.
+    // A known reference is paired all the same, and so is a record without a reference.
     let known = "payment A 18 1000 ref=P1";
     check_scene(Scene::new(items, known).without_returns(), &["P1 = A by reference"]);
     let nameless = "payment A 18 1000 order=O";
     check_scene(Scene::new(items, nameless).without_returns(), &["P1 = A by order"]);
-    // No refund comes back.
+    // A refund has no returns.
     let (items, refund) = ("refund R1 20 1000 order=O", "refund A 20 1000 ref=R9 order=O");
     check_scene(Scene::new(items, refund).without_returns(), &["R1 = A by order"]);
 }
@@ -69,7 +69,7 @@ fn adds_up_the_captures_of_an_authorization() {
         "payment A 20 1000 ref=5",
         &["71+72 = A by reference", "73 unmatched"],
     );
-    // One that is named by its own id is no part of the sum.
+    // An item named by its own id is not part of the sum.
     check(
         "capture 71 20 600 auth=5\ncapture 72 23 400 auth=5",
         "payment A 20 400 ref=5\npayment B 20 600 ref=71",
@@ -101,7 +101,7 @@ fn lets_no_later_pass_pair_a_record_that_names_something_else() {
 
 #[test]
 fn of_records_that_name_one_item_those_that_add_up_are_it() {
-    // The one of its amount, the nearest first.
+    // A record of its amount, the nearest first.
     check(
         "capture 71 20 1000 last4=1111",
         "payment 10 19 1000 ref=71\npayment 9 20 500 ref=71\npayment 11 20 1000 ref=71",
@@ -119,7 +119,7 @@ fn of_records_that_name_one_item_those_that_add_up_are_it() {
         "payment A 20 600 ref=71\npayment B 20 300 ref=71",
         &["71 = A+B by reference"],
     );
-    // What names nothing at the processor is no duplicate of anything.
+    // Records that name nothing at the processor are no duplicates.
     check(
         "",
         "payment A 20 1 ref=x\npayment B 20 2 ref=x\nrefund C 20 2 ref=x",
@@ -134,7 +134,7 @@ fn pairs_equal_amounts_of_an_order_by_the_nearest_day() {
         "payment I1 2 20 order=S\npayment I3 16 20 order=S",
         &["P1 = I1 by order", "P2 unmatched", "P3 = I3 by order"],
     );
-    // Several against several where the sums agree.
+    // Several with several if the sums agree.
     check(
         "payment P1 2 70 order=S\npayment P2 2 30 order=S",
         "payment A 2 60 order=S\npayment B 2 40 order=S",
@@ -266,7 +266,7 @@ fn lets_a_representment_stand_for_its_original() {
         "payment A 4 900 order=O",
         &["(P2)+P1+P3 = A by order"],
     );
-    // An original that is not at hand is named by whom it is presented again.
+    // An original that is not loaded is represented by its re-presentment.
     check("payment P2 12 600 again=P1", "payment A 4 600 ref=P1", &["P2 = A by reference"]);
     check(
         "payment P1 4 600\npayment P2 12 600 again=P1\npayment P3 20 600 again=P2",

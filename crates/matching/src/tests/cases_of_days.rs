@@ -1,4 +1,4 @@
-//! One case for each sentence of the passes that go by days and amounts, and of what is left.
+//! One case for each rule of the passes by day and amount, and of the entries left.
 
 use super::cases::{check, check_scene};
 use super::*;
@@ -131,7 +131,7 @@ fn does_not_choose_between_before_and_after() {
         "payment A 16 5 last4=1111\npayment B 18 5 last4=1111",
         &["71 = A by nearby_day", "72 = B by nearby_day"],
     );
-    // A chain: whom the middle one takes decides for the others.
+    // A chain: the choice of the middle entry decides for the others.
     check(
         "capture 71 16 5 last4=1111\ncapture 72 18 5 last4=1111",
         "payment A 17 5 last4=1111\npayment B 19 5 last4=1111",
@@ -156,7 +156,7 @@ fn pairs_several_on_one_side_of_a_nearby_day() {
 #[test]
 fn pairs_as_many_items_as_records_of_one_day_and_amount() {
     let cases: [(&str, &str, &[&str]); 10] = [
-        // A day that is unknown is no second one.
+        // An unknown second day is not compared.
         (
             "payment P1 20 5\npayment P2 20 5 ran=18",
             "payment A 20 5",
@@ -180,7 +180,7 @@ fn pairs_as_many_items_as_records_of_one_day_and_amount() {
             "payment A 20 5\npayment B 20 5 last4=2222",
             &["71 = A by unique", "72 = B by same_day"],
         ),
-        // None may contradict any: who belongs to whom would be a guess.
+        // No entry may contradict any other: the pairing would be a guess.
         (
             "capture 71 20 5 last4=1111\ncapture 72 20 5",
             "payment A 20 5\npayment B 20 5 last4=2222",
@@ -229,7 +229,7 @@ fn pairs_a_nearby_day_and_amount_when_nothing_else_is_near() {
     check(item, "payment A 23 5", &["71 unmatched", "A unmatched"]);
     check(item, "payment A 18 5 last4=2222", &["71 unmatched", "A unmatched"]);
     check(item, "payment A 18 5 order=X", &["71 = A by nearby_unique"]);
-    // Another one nearby, paired or not, leaves a choice; one beyond the window does not.
+    // Another entry nearby, paired or not, leaves a choice; one beyond the window does not.
     check(item, "payment A 18 5\npayment B 19 5", &["71 unmatched", "A unmatched", "B unmatched"]);
     check(
         "capture 71 17 5\ncapture 72 19 5 last4=1111",
@@ -241,7 +241,7 @@ fn pairs_a_nearby_day_and_amount_when_nothing_else_is_near() {
         "payment A 18 5\npayment B 27 5 last4=1111",
         &["71 = A by nearby_unique", "72 = B by same_day"],
     );
-    // What is void is not expected and leaves no choice.
+    // A void record is not expected and leaves no choice.
     check(
         item,
         "payment A 18 5\npayment B 18 5 status=void",
@@ -379,7 +379,7 @@ fn pairs_across_the_start_what_fits_one_on_either_side() {
         scene("capture 71 3 5 last4=1111", "payment A 1 5 last4=2222"),
         &["71 unmatched", "A out of scope"],
     );
-    // What lies before the start belongs to each other first.
+    // Entries from before the start are paired among themselves first.
     check_scene(
         scene("capture 71 -1 5\ncapture 72 2 5", "payment A -1 5"),
         &["71 out of scope", "72 unmatched", "A out of scope"],
@@ -408,7 +408,7 @@ fn judges_no_item_from_before_the_start() {
     let scene = |records: &str| Scene::new("payment P1 1 5 last4=1111", records).from(2, 30);
     check_scene(scene(""), &["P1 out of scope"]);
     check_scene(scene("payment A 2 5 ref=P1"), &["P1 = A by reference"]);
-    // What was sold before the start may be posted after it, within the window.
+    // A sale from before the start may be posted after it, within the window.
     check_scene(scene("payment A 2 5 last4=1111"), &["P1 = A by across_start"]);
     check_scene(scene("payment A 2 5 last4=2222"), &["P1 out of scope", "A unmatched"]);
     check_scene(scene("payment A 8 5 last4=1111"), &["P1 out of scope", "A unmatched"]);

@@ -77,7 +77,7 @@ fn a_refund_record_can_be_the_return_that_it_names() {
         |refunds: &str| Scene::new(back, &format!("payment A 10 500 ref=P1\n{refunds}")).story();
     let one = "P1 = A by reference";
     assert_eq!(books("refund B 16 500 ref=P1"), ["B counters P1", one]);
-    // As near as the window before the return, or at any time after it.
+    // Up to the window before the return, or at any time after it.
     assert_eq!(books("refund B 12 500 ref=P1"), ["B counters P1", one]);
     assert_eq!(books("refund B 9 500 ref=P1"), ["B unmatched", one]);
     assert_eq!(books("refund B 27 500 ref=P1"), ["B counters P1", one]);
@@ -95,7 +95,7 @@ fn a_refund_record_can_be_the_return_that_it_names() {
         scene.disputed = Some([("71".into(), vec![dispute])].into());
         check(&scene, &[]);
     }
-    // What is not decided takes nothing from a return.
+    // An undecided dispute takes nothing from a return.
     let with_return = "capture 71 10 500 auth=9\nreturn 72 16 500 auth=9";
     let mut returned = Scene::new(with_return, &books.replace("P1", "71"));
     returned.disputed.clone_from(&scene.disputed);
@@ -113,7 +113,7 @@ fn a_sale_that_was_given_back_whole_can_be_void_in_the_books() {
     check(&scene("return 72 12 200 auth=9\nreturn 73 13 300 auth=9"), &[]);
     check(&scene("return 72 12 400 auth=9"), &["MISSING_IN_LEDGER 72 0/400", "STATUS_MISMATCH 71"]);
     check(&scene(""), &["STATUS_MISMATCH 71"]);
-    // It may still be given back.
+    // It may still be returned.
     check(&scene("").from(2, 10), &[]);
 }
 
@@ -184,7 +184,7 @@ fn reports_an_ambiguity_from_the_day_one_of_it_would_be_missing() {
     check(&scene.from(2, 23), &["AMBIGUOUS_MATCH P1;P2;A 5/10"]);
 }
 
-/// Captures of four dates, `count` in all, with a record for each: those of `amounts`.
+/// `count` captures on four dates, with a record for each; `record` gives its amount.
 fn books(count: i64, record: impl Fn(i64) -> String) -> Scene {
     let day = |at: i64| 16 + at % 4;
     let items: Vec<String> = (0..count)

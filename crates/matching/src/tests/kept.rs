@@ -1,5 +1,5 @@
-//! Going on from what was kept comes to what matching everything comes to, over random histories:
-//! dates that follow each other with gaps, and records that share names, amounts and days.
+//! Resuming from kept books gives the same result as matching everything, over random histories:
+//! successive dates with gaps, and records that share names, amounts and days.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::super::kept::{
 use super::super::keys::money_key;
 use super::*;
 
-/// Numbers that follow from a seed.
+/// Random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -29,13 +29,13 @@ impl Dice {
         i64::try_from(self.below(limit)).unwrap()
     }
 
-    /// Whether it falls, in a hundred throws so often.
+    /// True in `percent` of a hundred throws.
     fn falls(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 }
 
-/// Everything that will ever be known of a merchant.
+/// The complete history of a merchant.
 #[derive(Debug, Default)]
 struct History {
     items: Vec<Item>,
@@ -175,7 +175,7 @@ fn movement(
     history.transfers.push((known, settles));
 }
 
-/// What follows a payment that came back: a counter-entry, and another one by hand.
+/// Entries that follow a returned payment: a counter-entry, and another payment by hand.
 fn after_return(dice: &mut Dice, history: &mut History, item: &Item, back: ReturnFact) {
     if dice.falls(60) {
         history.records.push(Record {
@@ -210,7 +210,7 @@ fn after_return(dice: &mut Dice, history: &mut History, item: &Item, back: Retur
 }
 
 impl History {
-    /// What is known as of `terms`, of what is dated after `after`.
+    /// The entries known as of `terms` that are dated after `after`.
     fn input(&self, terms: &Terms, after: Option<NaiveDate>) -> LedgerInput {
         let date = terms.business_date;
         let is_new = |day: NaiveDate| day <= date && after.is_none_or(|after| day > after);
@@ -229,8 +229,8 @@ impl History {
         }
     }
 
-    /// What is new with what was kept, and what both have to do with what is not at hand; `None`
-    /// when that is needed.
+    /// The kept entries joined with the new ones and with lookups of unkept ones; `None` if unkept
+    /// entries are needed.
     fn resumed(&self, kept: &Kept, names: &NamesSoFar, terms: &Terms) -> Option<LedgerInput> {
         let up_to = kept.up_to;
         let mut new = self.input(terms, Some(up_to));
@@ -303,7 +303,7 @@ impl History {
         Some(input)
     }
 
-    /// Who lies beside what only day and amount have paired, and is not at hand.
+    /// The unkept entries near the pairs made by day and amount alone.
     fn crowd(&self, kept: &Kept, asked: &[(Item, Record)]) -> Vec<(u128, NaiveDate)> {
         let mut crowd = Vec::new();
         for (_, record) in asked {
@@ -341,7 +341,7 @@ fn terms_of(date: NaiveDate) -> Terms {
     terms(START, number)
 }
 
-/// Everything that a person, a report or the next date sees of it.
+/// Everything that a person, a report or the next date sees of the result.
 fn told(input: &LedgerInput, terms: &Terms, outcome: &Outcome) -> BTreeMap<String, usize> {
     let matched = Matched::of("m", input, terms, outcome);
     let found = findings(&matched.merchant_input(), outcome);
@@ -354,7 +354,7 @@ fn told(input: &LedgerInput, terms: &Terms, outcome: &Outcome) -> BTreeMap<Strin
     told
 }
 
-/// What the date has changed of what is older, for whoever looks for a mistake.
+/// The changes that the date made to older entries, for debugging.
 fn moved(history: &History, kept: &Kept, terms: &Terms) -> Vec<String> {
     let states = |terms: &Terms| -> BTreeMap<String, String> {
         let input = history.input(terms, None);
@@ -403,7 +403,7 @@ fn moved(history: &History, kept: &Kept, terms: &Terms) -> Vec<String> {
     changed.map(|(what, state)| format!("{what}: {state} -> {:?}", after.get(what))).collect()
 }
 
-/// Dates that went on from what was kept, and dates that could not.
+/// Number of dates that were resumed from kept books, and of dates that could not be.
 fn compare(seed: u64) -> (usize, usize) {
     let history = history(seed);
     let mut last: Option<(Kept, NamesSoFar)> = None;
@@ -457,7 +457,7 @@ fn compare(seed: u64) -> (usize, usize) {
     counts
 }
 
-/// `KEPT_SEEDS=10000 cargo test --release --lib matching::tests::kept` goes on for longer.
+/// `KEPT_SEEDS=10000 cargo test --release -p tieout-matching tests::kept` runs more histories.
 #[test]
 fn what_was_kept_comes_to_what_matching_everything_comes_to() {
     let seeds = std::env::var("KEPT_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
@@ -471,9 +471,9 @@ fn what_was_kept_comes_to_what_matching_everything_comes_to() {
     println!("{} dates went on from what was kept, {} could not", sum.0, sum.1);
 }
 
-/// Of ten thousand histories these came to something else: a name that took from a set beside what still
-/// moves, what lies before the start and shares a name with something new, and a pair that was the only one
-/// and was taken apart.
+/// Histories, of ten thousand, that once gave another result: a name that took from a set beside an
+/// entry that could still move, an entry from before the start that shares a name with a new one,
+/// and a pair that was unique and was split.
 #[test]
 fn comes_to_the_same_where_it_once_did_not() {
     for seed in [2317, 4137, 5522, 6916, 9984] {

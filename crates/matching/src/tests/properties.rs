@@ -1,5 +1,5 @@
-//! What must hold for every input. That clean books match and that planted differences are found is held
-//! over whole worlds: `tests/long/worlds.rs` and `tests/rules`.
+//! Properties of every input. `tests/long/worlds.rs` and `tests/rules` check over whole worlds that
+//! clean books match and that planted differences are found.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -8,7 +8,7 @@ use super::super::order_by_id::last4_agree;
 use super::super::spelling::spelling;
 use super::*;
 
-/// Small ranges, so that everything collides with everything.
+/// Small ranges, so that values collide often.
 fn any_item() -> impl Strategy<Value = Item> {
     let text = |names: &'static [&'static str]| prop::option::of(select(names));
     (
@@ -143,8 +143,8 @@ fn shuffle<T>(list: &mut [T], order: &[Index]) {
     }
 }
 
-/// Whether of two sets that share an order each member has one on the other side whose last four does
-/// not contradict its own: two of different cards meet in a set by way of one that names none.
+/// Whether each member of a set under one order id has one on the other side whose last four is
+/// compatible: entries of different cards are in one set through an entry without a last four.
 fn each_can_be_another(scene: &Scene, items: &[u32], records: &[u32]) -> bool {
     let agree = |item: u32, record: u32| {
         last4_agree(scene.items[item as usize].last4, scene.records[record as usize].last4)
@@ -173,7 +173,7 @@ fn keeps_rules(scene: &Scene, pass: Pass, items: &[u32], records: &[u32]) -> boo
             let is_near = distance <= terms.window_days;
             let is_judged = record.status == LedgerStatus::Paid
                 && (!record.day_not_read || record.date < terms.start)
-                // Of both of before the start a pair is kept when a re-presentment shares it.
+                // A pair from before the start on both sides is kept if a re-presentment shares it.
                 && (record.date >= terms.start) == (item.day >= terms.start);
             let alike = same_currency && same_amount && agree_order && is_judged;
             let named = record.reference.as_ref();
