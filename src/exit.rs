@@ -1,8 +1,8 @@
-//! Every exit code of the program, and which one applies when several do.
+//! Every exit code of the program, and the one that applies when there are several.
 
 use std::process::ExitCode;
 
-/// How a command ended. The numbers are a public contract.
+/// The result of a command. The numbers are a public contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exit {
     /// Done; discrepancies or not.
@@ -22,7 +22,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The order in which the first that applies is taken.
+    /// The order of precedence.
     const ORDER: [Self; 7] = [
         Self::Usage,
         Self::Locked,

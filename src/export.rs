@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use tieout_config::Settings;
 use tieout_store::Store;
 
-/// No dataset is written by this build.
+/// This build writes no dataset.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error("this tieout was built without the feature parquet, and writes no dataset")]
@@ -14,7 +14,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Whether the command line or the folder is to blame, and nothing was done.
+    /// Whether the error is in the command line or the folder, and nothing was done.
     pub fn is_usage(&self) -> bool {
         true
     }

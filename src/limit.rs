@@ -6,7 +6,8 @@ use std::io;
 
 use tieout_store::{is_of_sqlite, sqlite_remedy};
 
-/// A process, or the whole machine, has as many files open as it may; both are as old as Unix.
+/// Error numbers of a process, or the whole machine, with too many open files; both are as old as
+/// Unix.
 const OPEN_FILES: [i32; 2] = [24, 23];
 
 /// The remedy for the limit in `error` or one of its causes.

@@ -114,7 +114,7 @@ impl Visit for Said {
     }
 }
 
-/// Says at the end of a run how often each warning came again.
+/// Logs at the end of a run how often each warning was repeated.
 pub fn count_repeats() {
     let said = std::mem::take(&mut *SAID.lock().unwrap_or_else(PoisonError::into_inner));
     for (first, again) in said.into_values().filter(|(_, again)| *again > 0) {

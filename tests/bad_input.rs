@@ -1,5 +1,5 @@
-//! Bad input of every kind: an error in one line that names the thing, the remedy where there
-//! is one, the exit code that applies, and nothing lost or half written.
+//! Bad input of every kind: an error in one line that names the thing, the remedy if there is one,
+//! the exit code that applies, and nothing lost or half written.
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
@@ -211,7 +211,7 @@ fn says_which_stage_is_missing() {
     }
 }
 
-/// A night in which one resource answers badly, between two that are as they should be.
+/// A night in which one resource answers badly, between two undisturbed ones.
 struct BadNight {
     /// Manifest and discrepancies of the night.
     record: Value,
@@ -221,7 +221,7 @@ struct BadNight {
     served: Served,
 }
 
-/// A problem in the words of the API.
+/// A problem in the API's format.
 fn problem(status: u16) -> String {
     format!(r#"{{"type":"about:blank","title":"No","status":{status},"detail":"not tonight"}}"#)
 }
@@ -371,7 +371,7 @@ fn says_that_it_is_refused_when_every_listing_is_forbidden() {
     night.assert_recovers();
 }
 
-/// Passes the batches of the night on with one field of the first record changed.
+/// Forwards the batches of the night with one field of the first record changed.
 fn spoiled_batches(field: &'static str, value: &'static str) -> Rule {
     let batch = |id: u64| {
         serde_json::json!({

@@ -413,7 +413,7 @@ async fn says_that_a_ledgers_file_did_not_come() {
     let said = "no new file since 2026-11-03";
     let warnings = |day: &str| record(&result, day).warnings.clone();
     assert!(warnings(TO).contains(&format!("ledger \"books\": {said}")), "{:?}", warnings(TO));
-    // On the day itself and the next one nothing had to be there.
+    // On the day itself and the next one no file was due.
     assert!(!warnings("2026-11-03").iter().any(|one| one.contains("no new file")));
     let page = std::fs::read_to_string(night.path("late").join(TO).join("report.html")).unwrap();
     assert!(page.contains(said));

@@ -84,7 +84,7 @@ fn all_rows(dir: &Path, table: &str) -> Vec<String> {
     found
 }
 
-/// Fails unless every file that a manifest names is there as it says.
+/// Fails unless every file that a manifest names exists with the stated size.
 fn are_whole(dir: &Path) {
     for manifest in manifests(dir) {
         let date = manifest["business_date"].as_str().unwrap();

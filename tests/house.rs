@@ -1,12 +1,13 @@
-//! The house of `src/lib.rs`, where the compiler cannot hold it: that no files use each other in a
-//! circle, that the store alone uses `SQLite`, and how long files, functions and lines of SQL are.
+//! The structure that `src/lib.rs` describes, where the compiler cannot enforce it: no files use
+//! each other in a circle, only the store uses `SQLite`, and files, functions and lines of SQL have
+//! a maximum length.
 
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The crates of `crates/`, a wing each: the compiler holds their order.
+/// The crates of `crates/`, a wing each: the compiler enforces their order.
 const WINGS: [&str; 9] =
     ["config", "export", "import", "judge", "matching", "model", "read", "report", "store"];
 
@@ -141,7 +142,7 @@ fn expanded(tree: &str) -> Vec<Name> {
 struct House(BTreeMap<Name, Module>);
 
 impl House {
-    /// Of the program's crates and the sandbox, one each: the compiler lets no circle be between.
+    /// For each crate of the program and the sandbox: the compiler allows no circle between crates.
     fn all() -> Vec<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let wings = WINGS.iter().map(|wing| format!("crates/{wing}/src"));
@@ -231,7 +232,7 @@ fn name_of(root: &Path, path: &Path) -> Option<Name> {
     (!is_test).then_some(name)
 }
 
-/// The manifests say it: no other crate of the program can name the library.
+/// By the manifests: no other crate of the program can name the library.
 #[test]
 fn only_the_store_uses_sqlite() {
     let uses_it = |manifest: &Path| {
@@ -323,7 +324,8 @@ fn lines_of_sql_are_short() {
     assert_eq!(long, BTreeSet::new());
 }
 
-/// Every function of a formatted file with its lines: it ends with a brace as far in as it begins.
+/// Every function of a formatted file with its lines: it ends at a brace with the indentation of
+/// its beginning.
 fn functions(text: &str) -> Vec<(String, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();

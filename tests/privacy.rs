@@ -17,7 +17,7 @@ use tieout_sandbox::{API_KEY, WorldOptions, plant_codes};
 const PRIVATE_FIELDS: [&str; 6] =
     ["nameOnAccount", "accountNumber", "routingNumber", "transitNumber", "cardNumber", "value"];
 
-/// A number shorter than this is found in any text by chance.
+/// A shorter number occurs in any text by chance.
 const TELLING_DIGITS: usize = 6;
 
 /// A run over a world with all plants, and all private data that it received.
@@ -44,8 +44,8 @@ fn run_with(seed: u64, format: &str) -> Told {
     Told { served, site, ended, exchanges }
 }
 
-/// Every private text among the answers: values as they came, the digits that a masked number
-/// shows at its head, and the parts of names and addresses.
+/// Every private text in the answers: values as they came, the leading digits of a masked number,
+/// and the parts of names and addresses.
 fn private(exchanges: &[Exchange]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for exchange in exchanges {

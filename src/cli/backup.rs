@@ -1,4 +1,4 @@
-//! `tieout backup`: whole copies of the store, how many of them stay, and whether they would serve.
+//! `tieout backup`: whole copies of the store, their number, and whether they can be used.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub fn execute(arguments: &BackupArguments, context: &Context) -> Result<Exit, C
         for old in copies(folder)?.into_iter().skip(keep) {
             let failed = |cause| CliError::Copies { path: old.clone(), cause };
             std::fs::remove_file(&old).map_err(failed)?;
-            // A copy that came from elsewhere has none.
+            // A copy from elsewhere has no digest file.
             drop(std::fs::remove_file(beside(&old)));
             removed.push(old);
         }
@@ -192,7 +192,7 @@ fn copies(folder: &Path) -> Result<Vec<PathBuf>, CliError> {
     Ok(copies)
 }
 
-/// The file that is meant: in a folder, one that is named after the moment.
+/// The file to write: in a folder, one named after the moment.
 fn copy_name(file: &Path, now: DateTime<Utc>) -> PathBuf {
     let is_folder = file.to_string_lossy().ends_with(std::path::is_separator) || file.is_dir();
     if is_folder { file.join(now.format(NAME).to_string()) } else { file.to_owned() }

@@ -97,7 +97,7 @@ fn surroundings<'a>(
     Surroundings { currency: currency(merchants), time_zone, merchant_ids }
 }
 
-/// The error and its causes, the message's own hint behind them.
+/// The error and its causes, followed by the message's own hint.
 pub(super) fn with_causes(error: &dyn Error) -> String {
     let text = error.to_string();
     let (message, hint) = text.split_once('\n').unwrap_or((&text, ""));
@@ -149,7 +149,7 @@ fn plain(file: &Path) -> BankSettings {
     }
 }
 
-/// The merchants that name the bank; all of them while none does.
+/// The merchants that name the bank; all merchants while none does.
 fn merchants_of<'a>(settings: &'a Settings, bank: &BankSettings) -> Vec<&'a Merchant> {
     let naming: Vec<&Merchant> = settings
         .merchants
@@ -159,7 +159,7 @@ fn merchants_of<'a>(settings: &'a Settings, bank: &BankSettings) -> Vec<&'a Merc
     if naming.is_empty() { settings.merchants.iter().collect() } else { naming }
 }
 
-/// The currency that all of them have.
+/// The currency that all of them share.
 fn currency(merchants: &[&Merchant]) -> Option<Currency> {
     let mut currencies = merchants.iter().map(|merchant| merchant.currency);
     let first = currencies.next().flatten();

@@ -1,4 +1,4 @@
-//! `tieout doctor`: is this machine ready for the night?
+//! `tieout doctor`: checks whether this machine is ready for the night.
 
 use clap::Args;
 

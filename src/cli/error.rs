@@ -1,4 +1,4 @@
-//! Why a command ended early, with its exit code and remedy.
+//! The reason why a command ended early, with its exit code and remedy.
 
 use std::io;
 use std::path::PathBuf;
@@ -92,7 +92,7 @@ pub enum CliError {
 }
 
 impl CliError {
-    /// How the program ends because of it.
+    /// The exit code for the error.
     pub fn exit(&self) -> Exit {
         match self {
             // The options of a world come from the command line.

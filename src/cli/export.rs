@@ -50,7 +50,7 @@ struct Answer<'a> {
     bytes: u64,
 }
 
-/// Writes the dataset. A run may be going on beside it.
+/// Writes the dataset. A run may be in progress.
 ///
 /// # Errors
 /// When no folder is named, there is nothing to export, or a file cannot be written.

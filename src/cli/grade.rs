@@ -15,7 +15,7 @@ pub type Found = (NaiveDate, Vec<Discrepancy>);
 /// `dates` are the dates of the run, oldest first, starting with the first of the world.
 pub fn grade(key: &AnswerKey, dates: &[Found]) -> Vec<String> {
     let mut wrong = Vec::new();
-    // Planted discrepancies that are open, by the id under which they were found.
+    // Planted discrepancies that are open, by the id with which they were found.
     let mut open: BTreeMap<String, &Expected> = BTreeMap::new();
     for (date, rows) in dates {
         let mut rest: Vec<&Discrepancy> = rows.iter().collect();

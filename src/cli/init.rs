@@ -97,10 +97,10 @@ fn discovered(arguments: &InitArguments, context: &Context, file: &Path) -> Resu
     Ok(if found.failures.is_empty() { Exit::Done } else { Exit::Partial })
 }
 
-/// The settings of flags and environment; no file is read, as none is there yet.
+/// The settings of flags and environment; there is no file yet.
 fn settings(arguments: &InitArguments, context: &Context) -> Result<Settings, CliError> {
     let key_file = arguments.api_key_file.as_ref().map(|path| path.display().to_string());
-    // A file that is named on the command line counts more than a key in the environment.
+    // A file named on the command line takes precedence over a key in the environment.
     let no_key = key_file.as_ref().map(|_| "");
     let set = [
         ("TIEOUT_API__BASE_URL", arguments.base_url.as_deref()),

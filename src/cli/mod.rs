@@ -1,5 +1,5 @@
-//! The command line: arguments as typed, one file per command. Makes no decisions about
-//! money; a command resolves its settings and dates and hands them on.
+//! The command line: arguments as typed, one file per command. Makes no decisions about money; a
+//! command resolves its settings and dates and passes them on.
 
 mod arguments;
 mod backup;
@@ -188,7 +188,7 @@ pub fn main(
     })
 }
 
-/// Says why the program ends; `store` is the file of a store that the error does not name.
+/// Prints why the program ends; `store` is the file of a store that the error does not name.
 fn end(error: &CliError, store: Option<&Path>) -> Exit {
     // When standard error is closed as well, only the exit code is left.
     let _ = std::io::stderr().write_all(describe(error, store).as_bytes());

@@ -1,4 +1,4 @@
-//! `tieout prune`: how long evidence is kept.
+//! `tieout prune`: removes old evidence.
 
 use chrono::{Days, NaiveDate};
 use clap::Args;

@@ -40,7 +40,7 @@ pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit
     let settings = arguments.shard.settings(context)?;
     let stages = Stages { reconcile: true, afresh: arguments.afresh, ..Stages::NONE };
     if arguments.stale {
-        // A stale date has files that no longer hold: they are written anew.
+        // The files of a stale date are out of date: they are rewritten.
         let dates = stale_dates(&settings)?;
         let stages = Stages { report: true, ..stages };
         return stages::execute(context, &settings, &dates, stages, arguments.table);

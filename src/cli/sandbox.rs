@@ -237,7 +237,7 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
             now = sandbox.now().to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
         );
         context.print(greeting.as_bytes())?;
-        // Whether the signal came or cannot be waited for, there is nothing left to do.
+        // After the signal, or if it cannot be waited for, nothing is left to do.
         let _ = tokio::signal::ctrl_c().await;
         sandbox.stop().await;
         Ok(Exit::Done)

@@ -1,4 +1,4 @@
-//! `--shard I/N`: which share of the merchants a command is for.
+//! `--shard I/N`: the share of the merchants that a command handles.
 
 use clap::Args;
 
@@ -37,7 +37,7 @@ impl ShardArguments {
     }
 }
 
-/// The shard that a text means; where it leaves its number out, `index` has it.
+/// The shard that a text names; if it leaves the number out, `index` provides it.
 fn shard(text: &str, index: Option<&str>) -> Result<Shard, ShardError> {
     let count = match text.strip_prefix('/') {
         Some(count) => count,

@@ -1,4 +1,4 @@
-//! `tieout close` and `tieout reopen`: signing a business date off, and taking that back.
+//! `tieout close` and `tieout reopen`: sign a business date off, and withdraw the sign-off.
 
 use std::collections::BTreeSet;
 
@@ -78,8 +78,8 @@ pub fn close(arguments: &CloseArguments, context: &Context) -> Result<Exit, CliE
     Ok(Exit::Done)
 }
 
-/// The note, and the errors that are open on the date: how many of each code, and their differences
-/// without signs.
+/// The note, and the errors that are open on the date: the number of each code, and their absolute
+/// differences.
 fn open(signed: &Signed, is_coloured: bool) -> String {
     let note = match signed.row.note.as_str() {
         "" => String::new(),

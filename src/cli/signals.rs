@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::exit::Exit;
 use tieout_read::stop::Stop;
 
-/// How long a job may take to end. Kubernetes grants thirty seconds by default.
+/// The time that a job may take to end. Kubernetes grants thirty seconds by default.
 const GRACE: Duration = Duration::from_secs(25);
 
 /// Passes the first signal on; the job ends after the pages in flight. Waits on a thread of its
@@ -27,8 +27,8 @@ pub(super) fn watch(stop: Stop) {
     });
 }
 
-/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail with an error that names the
-/// file, in place of ending the process.
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) fail with an error that names the
+/// file, instead of ending the process.
 #[cfg(unix)]
 pub(super) fn outlive_the_limit_of_files() {
     use tokio::signal::unix::{SignalKind, signal};

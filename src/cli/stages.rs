@@ -74,7 +74,7 @@ pub(super) fn conclude(
     table: TableArguments,
 ) -> Result<Exit, CliError> {
     let exit = result.exit(context.global.fail_on.map(Into::into));
-    // With -q cron sends mail only when something is wrong.
+    // With -q, cron sends mail only when something is wrong.
     if context.global.quiet == 0 || exit != Exit::Done || table.json {
         print(context, run, &result, table)?;
     }
@@ -83,7 +83,7 @@ pub(super) fn conclude(
     Ok(exit)
 }
 
-/// Says why dates failed: of several with one cause the first, and which others there are.
+/// Prints why dates failed: if several share a cause, the first in full and the others by name.
 fn complain_of_dates(context: &Context, result: &mut RunResult) {
     let mut causes: Vec<(String, String, Vec<String>)> = Vec::new();
     for date in &mut result.dates {
@@ -120,12 +120,12 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Runtime)
 }
 
-/// The runtime of the commands that answer others, also while they work themselves.
+/// The runtime of the commands that answer requests while they work themselves.
 pub(super) fn serving_runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(CliError::Runtime)
 }
 
-/// Prints where the report of the period is, if one was written.
+/// Prints the path of the period's report, if one was written.
 pub(super) fn period(
     context: &Context,
     result: &RunResult,
@@ -186,8 +186,7 @@ fn summary(
     Ok(Some(terminal::summarize(&report, &folder)))
 }
 
-/// Where to read on: the page of the only date, the index of several, or the folder where no pages
-/// are written.
+/// The page to open: of the only date, the index of several, or the folder if no pages are written.
 fn page_to_open(settings: &Settings, result: &RunResult) -> Option<PathBuf> {
     let mut folders = result.dates.iter().filter_map(|date| date.folder.as_ref());
     let first = folders.next()?;

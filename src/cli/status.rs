@@ -46,7 +46,7 @@ struct StatusDay {
     /// The verdict by new discrepancies alone.
     #[serde(serialize_with = "word")]
     own_verdict: Option<Verdict>,
-    /// Dates before and after it ran, and it did not.
+    /// Dates before and after it ran, but it did not.
     is_missed: bool,
     /// The ids that reruns of the date withdrew.
     withdrawn: Vec<WithdrawnId>,
@@ -102,7 +102,7 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     Ok(Exit::Done)
 }
 
-/// How far the files of each ledger and bank reach; nothing without any.
+/// The last day covered by the files of each ledger and bank; empty without any.
 fn newest(files: &[NewestDay], is_coloured: bool) -> String {
     use Side::Left;
     if files.is_empty() {
@@ -160,7 +160,7 @@ fn to_the_minute(moment: &str) -> String {
         .map_or_else(|| moment.to_owned(), |text| format!("{}Z", text.replace('T', " ")))
 }
 
-/// How many listings there are, and how many of them are complete where not all are.
+/// The number of listings, and of complete ones if not all are.
 fn listings(day: &DayState) -> String {
     let all = day.complete_listings + day.incomplete_listings;
     match day.incomplete_listings {
@@ -193,14 +193,14 @@ fn withdrawn(one: &StatusDay) -> String {
     lines.concat()
 }
 
-/// How many of `count` are not listed.
+/// The line that counts the items beyond `MAX_LISTED`.
 fn more(count: usize) -> Option<String> {
     let more = count.checked_sub(MAX_LISTED).filter(|more| *more > 0)?;
     Some(format!("  … and {more} more in --json\n"))
 }
 
-/// `final since 2026-11-09`, or `waits for 2 batches by 2026-11-10, 1 discrepancy (2 merchants)`; nothing of
-/// a date that was not reconciled.
+/// `final since 2026-11-09`, or `waits for 2 batches by 2026-11-10, 1 discrepancy (2 merchants)`;
+/// empty for a date that was not reconciled.
 fn final_words(finality: &DateFinality) -> String {
     let DateFinality { final_since, waits_for } = finality;
     if let Some(date) = final_since {
@@ -253,7 +253,7 @@ fn incomplete(day: &DayState) -> String {
     lines.concat()
 }
 
-/// Why, without the listing and the page, which the error names before it.
+/// The reason, without the listing and the page, which precede it in the error.
 fn cause_of(listing: &IncompleteListing) -> String {
     let about = listing.error.split_once(": ");
     let is_own = |about: &str| about.starts_with(&listing.resource);
@@ -289,7 +289,7 @@ fn state(StatusDay { day, own_verdict, is_missed, .. }: &StatusDay) -> Styled {
     }
 }
 
-/// As the page has it; nothing of a date that was not reconciled.
+/// As on the page; empty for a date that was not reconciled.
 fn own_verdict(day: &DayState, registry: &Registry) -> Option<Verdict> {
     let decides = |code: &String| !registry.says(code, |check| !check.decides_verdict);
     Some(match day {

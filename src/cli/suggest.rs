@@ -33,7 +33,7 @@ pub(super) fn bank(
     surroundings: Surroundings<'_>,
     context: &Context,
 ) -> Result<Exit, CliError> {
-    // The currency of a table that names none changes nothing of how it is read.
+    // If a table names no currency, its currency does not affect how it is read.
     let currency = surroundings.currency.or(Currency::from_code("USD"));
     let surroundings = Surroundings { currency, ..surroundings };
     shown(suggest::bank(&arguments.file, known, surroundings), context)

@@ -1,4 +1,4 @@
-//! `tieout verify`: proves report folders against their manifests and the store.
+//! `tieout verify`: checks report folders against their manifests and the store.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

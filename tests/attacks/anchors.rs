@@ -24,7 +24,7 @@ fn head_in(said: &Ended) -> String {
     line.unwrap_or_else(|| panic!("{said:?}")).to_owned()
 }
 
-/// Changes who has closed the date, and computes every hash of the trail anew.
+/// Changes the person who closed the date, and computes every hash of the trail again.
 fn write_anew(site: &Site) {
     let connection = Connection::open(site.store()).unwrap();
     let trigger: String = connection
@@ -101,7 +101,7 @@ fn another_store_does_not_write_over_reports() {
     let path = site.reports().join("2026-11-02/run.json");
     let before = std::fs::read(&path).unwrap();
     let of_other = ["run", "--date", "2026-11-02", "--db", "other.db"];
-    // A new store is not begun beside reports; one that is there does not write over them.
+    // A new store is not created beside reports; an existing one does not overwrite them.
     site.run(&of_other).expect(2);
     site.run(&[&of_other[..], &["--out", "others"]].concat()).expect(0);
     let said = site.run(&of_other).expect(1);

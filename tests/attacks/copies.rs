@@ -14,7 +14,7 @@ fn reported() -> (Served, Site) {
     (served, site)
 }
 
-/// Whether `copy.db` is there, or anything that is left of it.
+/// Whether `copy.db`, or any remainder of it, exists.
 fn left_of_copy(site: &Site) -> Vec<String> {
     let names = std::fs::read_dir(site.path()).unwrap();
     let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -95,7 +95,7 @@ fn a_database_of_another_program_is_refused_and_left_alone() {
 fn a_store_of_no_bytes_is_no_store() {
     let (_served, site) = reported();
     std::fs::write(site.store(), "").unwrap();
-    // Beside its reports it is not begun anew.
+    // Beside its reports a new store is refused.
     for command in COMMANDS {
         let command: Vec<&str> =
             command.iter().map(|word| if *word == "others" { "reports" } else { word }).collect();

@@ -147,7 +147,7 @@ fn a_full_disk_is_named_and_the_next_run_is_whole() {
             let about = format!("{folder} of {kib} KiB");
             assert_eq!(codes, "1 0 0", "{about}: {}", ended.stderr);
             let named = if folder == "store" { "store/tieout.db" } else { "reports/" };
-            // Without room for the index beside the store its library says no more than that.
+            // Without space for the index beside the store, SQLite reports no more than that.
             let is_index = ended.stderr.contains("disk I/O error");
             let remedy = if is_index { "its free space" } else { "make room" };
             assert_says(&ended, &about, &[named, remedy]);

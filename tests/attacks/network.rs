@@ -7,7 +7,8 @@
 use super::mounts::mounted;
 use crate::harness::{Ended, Served, Site, clean, reports};
 
-/// The script in the site's folder, in which `store` is mounted under FUSE; `None` where nothing can.
+/// Runs the script in the site's folder, in which `store` is mounted under FUSE; `None` if it
+/// cannot be mounted.
 fn under_fuse(site: &Site, script: &str) -> Option<Ended> {
     std::fs::create_dir_all(site.path().join("disk")).unwrap();
     std::fs::create_dir_all(site.path().join("store")).unwrap();

@@ -96,7 +96,7 @@ fn pages_are_read_or_refused() {
         r#"{"authorizationId":900001,"authorizationResponse":"approved","currency":"USD","batch":{"batchId":11},"card":{"cardNumber":"411773******2045","type":"visa"},"transaction":{"transactionId":77,"type":"capture","date":"2026-11-18","amount":4080}}"#,
         r#"{"paymentId":"T7WQ2LKD90","order":{"orderId":"HLB-42","amount":4080,"currency":"USD"},"customer":{"name":"Noor"},"bankAccount":{"accountNumber":"1234563307"},"returns":[{"paymentId":"R1","date":"2026-03-20"}]}"#,
     ];
-    // The first byte draws the listing.
+    // The first byte chooses the listing.
     let samples = records.iter().flat_map(|record| {
         (0..12_u8).map(move |listing| {
             let body =

@@ -15,7 +15,7 @@ fn closed(seed: u64) -> (Served, Site) {
     (served, site)
 }
 
-/// A hand that takes no notice of the triggers of the store.
+/// A connection that ignores the triggers of the store.
 fn hand(site: &Site) -> Connection {
     let hand = Connection::open(site.store()).unwrap();
     hand.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false).unwrap();
@@ -165,10 +165,10 @@ fn what_was_altered_is_not_passed_on() {
         assert!(!site.path().join("lake/summary/business_date=2026-11-03").exists());
         let said = verify(&site).expect(1);
         assert!(said.stdout.contains("2026-11-03  does not agree"), "{sql}: {}", said.stdout);
-        // Judged anew, it may be reported.
+        // After it is judged again, it may be reported.
         site.run(&["reconcile", "--date", "2026-11-03"]).expect(0);
         site.run(&["report", "--date", "2026-11-03"]).expect(0);
-        // A sum over a table says for ever that a hand was there.
+        // A sum over a table records for ever that it was altered.
         verify(&site).expect(i32::from(sql.contains("journal_result")));
     }
 }
@@ -208,7 +208,7 @@ fn a_sign_off_that_was_killed_is_called_so_and_finished() {
     }
 }
 
-/// Its manifest is there, and the audit trail does not know it yet.
+/// Its manifest exists, but the audit trail does not hold it yet.
 #[test]
 fn a_sign_off_that_was_killed_after_its_last_file_is_finished() {
     let (_served, site) = closed(37);

@@ -66,9 +66,9 @@ pub struct Case {
 /// A later state of the world, and the dates that are run in it.
 #[derive(Clone, Debug, Default)]
 pub struct Then {
-    /// Records that are new, or say something else.
+    /// Records that are new or changed.
     records: Vec<Record>,
-    /// Kinds and ids of records that are there no longer.
+    /// Kinds and ids of removed records.
     gone: Vec<(String, String)>,
     pub run: Vec<NaiveDate>,
 }

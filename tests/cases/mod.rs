@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex};
 use crate::harness::{self, Site, gateway, reports};
 use case::Case;
 
-/// A case mostly waits for its process.
+/// A case mostly waits for its process, so many run at once.
 const SIDE_BY_SIDE: usize = 4;
 
-/// Files about something that several checks have in common.
+/// Files about a topic of several checks.
 const TOPICS: [&str; 6] = ["captures", "currencies", "late", "links", "neighbours", "standing"];
 
-/// Where the files of the checks are, and how they end.
+/// The folders of the checks, and the extensions of their files.
 const CHECKS: [(&str, &str); 4] = [
     ("crates/store/sql/checks", "sql"),
     ("crates/judge/src/bank", "check"),

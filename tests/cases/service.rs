@@ -27,7 +27,7 @@ pub fn answer(case: &Case, path: &str) -> Answer {
         Some((resource, id)) => (resource, Some(id)),
         None => (path.trim_start_matches("/v1/"), None),
     };
-    // A key has the operation when a transaction of the case says which deposit holds it.
+    // A key has the operation if a transaction of the case states its deposit.
     let has_links = case
         .records
         .iter()
@@ -58,7 +58,7 @@ pub fn answer(case: &Case, path: &str) -> Answer {
     (200, page.to_string())
 }
 
-/// A key has the operation when the case has a dispute, or says that there is none.
+/// A key has the operation if the case has a dispute, or states that there is none.
 fn disputes(case: &Case, id: Option<&str>, query: &Query) -> Answer {
     let records = || case.of("dispute").filter(|record| record.id != "none");
     if case.of("dispute").next().is_none() {
@@ -168,7 +168,7 @@ fn is_transfer_listed(_: &Case, record: &Record, query: &Query) -> bool {
             asked("dateFrom").is_none_or(|from| moment.as_str() >= from)
                 && asked("dateTo").is_none_or(|to| moment.as_str() <= to)
         }
-        // Without a time of its own it is in every range.
+        // Without a time it is in every range.
         None => true,
     };
     let listed_by = record.text("listed-by").or(record.text("terminal"));

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{Ended, Site};
 
-/// No night of these worlds takes longer, by far, not even with all its waits.
+/// By far longer than any night of these worlds, with all its waits.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// How often a child is looked after.
+/// The interval at which a child is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
 /// Runs to its end; fails when it hangs. Its output goes to files, so that no pipe fills up.

@@ -89,8 +89,8 @@ fn differences(nights: &Nights<'_>, scenario: &Scenario) -> Vec<String> {
     wrong
 }
 
-/// Whether all that the deposits of a day lack are the fees of merchants that the configuration
-/// does not name: those are a finding, and not being able to read theirs no partial run.
+/// Whether the deposits of a day lack only the fees of unconfigured merchants: those merchants are
+/// a finding, and their unreadable fees do not make the run partial.
 fn is_less_than_nobody_checks(nights: &Nights<'_>, day: NaiveDate) -> bool {
     let [whole, other] =
         [nights.whole, nights.other].map(|root| reports::table(root, day, "deposits.csv"));
@@ -143,7 +143,7 @@ fn comparable(mut manifest: Value, scenario: &Scenario) -> Value {
     }
     if scenario.faults.contains(&Fault::DuplicateRecords) {
         for listing in record["listings"].as_array_mut().unwrap() {
-            // A record that comes twice can hide where two stretches meet for a page.
+            // A record that comes twice can hide for a page where two stretches meet.
             listing["pages"].take();
         }
     }
@@ -189,7 +189,7 @@ struct Judge {
     missing: Vec<NaiveDate>,
     /// Whether the first date is missing: then the store, and its scope, begin later.
     begins_later: bool,
-    /// Code and merchant (empty for all) with the first date on which they could not be told.
+    /// Code and merchant (empty for all) with the first date on which they could not be evaluated.
     untold: BTreeMap<(String, String), NaiveDate>,
     wrong: Vec<String>,
 }
@@ -272,7 +272,7 @@ impl Judge {
         }
     }
 
-    /// Whether the check could not be told for the merchant on a date up to this one.
+    /// Whether the check could not be evaluated for the merchant on a date up to this one.
     fn is_untold(&self, code: &str, merchant: &str, day: NaiveDate) -> bool {
         ["", merchant].into_iter().any(|who| {
             self.untold.get(&(code.to_owned(), who.to_owned())).is_some_and(|first| *first <= day)
@@ -375,8 +375,8 @@ impl Judge {
         self.untold.values().min().copied().unwrap_or(NaiveDate::MAX)
     }
 
-    /// Rows in transit rest on nothing that is missing; where one is left out, the sum is unknown,
-    /// and the date is not evaluated in full.
+    /// No row in transit depends on a missing listing; if one is left out, the sum is unknown, and
+    /// the date is not evaluated in full.
     fn in_transit(&mut self, date: &Date, is_after_gap: bool) {
         let day = date.day;
         let set = |rows: &[Row]| -> BTreeSet<Row> { rows.iter().cloned().collect() };
@@ -403,7 +403,7 @@ impl Judge {
         }
     }
 
-    /// Pairs are those of the undisturbed run; where one is left out, the count is unknown.
+    /// Pairs are those of the undisturbed run; if one is left out, the count is unknown.
     fn matches(&mut self, date: &Date) {
         let day = date.day;
         let set = |rows: &[Row]| -> BTreeSet<Row> { rows.iter().cloned().collect() };
@@ -476,7 +476,7 @@ fn is_listing_complete(manifest: &Value, resource: &str, day: NaiveDate) -> bool
     })
 }
 
-/// The columns in which two rows differ, but for those.
+/// The columns in which two rows differ, except those of `less`.
 fn differing(left: &Row, right: &Row, less: &[&str]) -> Vec<String> {
     left.iter()
         .filter(|(column, cell)| !less.contains(&column.as_str()) && right[*column] != **cell)

@@ -41,16 +41,16 @@ use scenario::Scenario;
 /// Enough that every fault is met in most runs, few enough for every commit.
 const SEEDS: u64 = 10;
 
-/// Seeds that found a mistake once; run as well unless the command line says where to begin.
+/// Seeds that once found a mistake; they run as well unless the command line names the first seed.
 const TELLING_SEEDS: [u64; 24] = [
     47, 85, 118, 125, 143, 152, 161, 182, 231, 525, 596, 635, 834, 914, 922, 1057, 1155, 2135,
     2234, 3230, 3273, 4128, 4444, 4953,
 ];
 
-/// The same of those that are played night by night.
+/// The same for seeds that are played night by night.
 const TELLING_NIGHTS: [u64; 5] = [45, 187, 920, 998, 1_784];
 
-/// Those with well nights in between, with bad ones run again alone, and with both.
+/// The seeds with undisturbed nights in between, with bad ones run again alone, and with both.
 const KINDS_OF_NIGHTS: [u64; 3] = [5, 6, 2];
 
 /// Nights at once: they wait more than they work.

@@ -180,7 +180,7 @@ fn all_nights(
             ended.code,
             child::tail(&ended.stderr)
         );
-        // Of a date that was never reconciled the next ones know less.
+        // After a date that was never reconciled the next ones know less.
         is_any_missing |= !site.reports().join(&dates).exists();
         if ended.code != Some(0) {
             bad.push(dates);
@@ -206,7 +206,8 @@ fn command(
         .env("TIEOUT_API__BASE_URL", format!("{}/v1", service.base_url()))
         .env("TIEOUT_API__AUTH_URL", service.base_url())
         .env("TIEOUT_API_KEY", key)
-        // Without them it is not even asked: a fault that answers would be taken for the service.
+        // Without them it is not requested at all: an answer from the fault would be taken for the
+        // service.
         .env("TIEOUT_API__TRANSACTIONS", if scenario.has_links { "auto" } else { "off" })
         .env("TIEOUT_API__PAGE_SIZE", scenario.page_size.to_string())
         .env("TIEOUT_API__MAX_IN_FLIGHT", scenario.in_flight.to_string());

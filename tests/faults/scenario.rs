@@ -24,13 +24,12 @@ const CONFIRMED_PLANTS: [&str; 6] = [
 pub enum Nights {
     /// All of them in one run.
     Range,
-    /// Each date is a run of its own, as of a cron job.
+    /// Each date is a run of its own, like a cron job.
     Each {
         /// Whether every second night is undisturbed. Not with a fault that shows other records
         /// than the sound service: that would be a restatement.
         is_alternating: bool,
-        /// Whether only the dates that did not end well are run again, and the others brought up
-        /// to date from the store.
+        /// Whether only the failed dates are run again, and the others updated from the store.
         is_mended: bool,
     },
 }
@@ -87,7 +86,7 @@ impl Scenario {
         }
     }
 
-    /// Whether one of the faults makes that of its listing.
+    /// Whether one of the faults has that outcome.
     pub fn has(&self, outcome: Outcome) -> bool {
         self.faults.iter().any(|fault| fault.outcome() == outcome)
     }
@@ -97,13 +96,13 @@ impl Scenario {
 /// spoil the second read: the source of a figure would be ambiguous.
 fn draw_faults(random: &mut Random) -> Vec<Fault> {
     let excluded = if random.below(3) == 0 { Outcome::Spoils } else { Outcome::Corrects };
-    // A record that is shown otherwise and listed twice has two contents.
+    // A record that changes and is listed twice has two contents.
     let is_kept = |fault: &Fault| {
         fault.outcome() != excluded
             && (excluded == Outcome::Corrects || *fault != Fault::DuplicateRecords)
     };
     let choices: Vec<Fault> = Fault::ALL.into_iter().filter(is_kept).collect();
-    // A third of the nights is without anything that spoils: those must be overcome.
+    // A third of the nights has no spoiling fault: the run must overcome the others.
     let is_mild = random.below(3) == 0;
     let choices: Vec<Fault> = choices
         .into_iter()
@@ -136,7 +135,7 @@ fn draw_world(random: &mut Random, seed: u64, faults: &[Fault], dates: u64) -> W
         kinds: Vec::new(),
         lateness: None,
     };
-    // Not every plant finds its place in every small world.
+    // Not every plant fits into every small world.
     if World::generate(&options).is_ok() {
         return options;
     }

@@ -105,7 +105,7 @@ fn takes_back_what_a_later_file_corrects_or_deletes() {
     let deleted =
         read(tempfile::tempdir().unwrap().path(), &[first(), ("b.bai", bai2(2, 2, 7050))]);
     assert_eq!(deleted, (Vec::<String>::new(), Vec::new()));
-    // A file before it by name came before it.
+    // The order of the names is the order of the files.
     let earlier = read(tempfile::tempdir().unwrap().path(), &[("0.bai", bai2(2, 2, 1)), first()]);
     assert_eq!(earlier.0, ["2026-11-12 7050"]);
 }

@@ -1,5 +1,6 @@
-//! Statements and ledgers that are damaged at random: never a panic, never an entry without a word. A
-//! failure prints the seed and the text. `DAMAGES=5000` damages each format a hundred thousand times.
+//! Statements and ledgers that are damaged at random: never a panic, never an entry lost without a
+//! message. A failure prints the seed and the text. `DAMAGES=5000` damages each format a hundred
+//! thousand times.
 
 use std::path::Path;
 
@@ -64,7 +65,7 @@ fn read(path: &Path, settings: &Settings) -> Result<CheckedStatement, BankError>
     check_file(path, &settings.banks[0], surroundings)
 }
 
-/// The entries that a text of a format with a mark for each of them has.
+/// The entries of a text, in a format that marks each of them.
 fn entries(name: &str, bytes: &[u8]) -> Option<usize> {
     let text = String::from_utf8_lossy(bytes).to_uppercase();
     match name.rsplit_once('.')?.1 {
@@ -116,7 +117,7 @@ fn survives_every_damage_of_a_ledger_and_loses_no_row() {
             let seed = number * 1_000_003 + round;
             let bytes = damage(original, &mut Random(seed | 1));
             let Some((rows, faults)) = rows_of(&bytes) else { continue };
-            // Within quotes lines go on; a row that was cut in two is one row with a fault.
+            // Lines continue within quotes; a row cut in two is one row with a fault.
             let is_plain = is_table && !bytes.iter().any(|byte| b"\"\r\x1a".contains(byte));
             let lines = lines_of(&bytes);
             assert!(
@@ -190,7 +191,7 @@ fn counts_every_row_of_a_table_after_any_one_damage() {
             let statement = read(&path, &settings).unwrap();
             let (lines, faults) = (statement.lines.len(), statement.faults.len());
             let found = lines + statement.skipped.len() + faults;
-            // A row that is not whole any more is a fault, and then no day is covered.
+            // An incomplete row is a fault, and then no day is covered.
             let is_told = lines == 4 || faults > 0;
             // Two rows joined in one line are one fault, even if the second continues on the next
             // line.

@@ -36,7 +36,8 @@ pub fn dates(from: NaiveDate, to: NaiveDate) -> Vec<NaiveDate> {
     from.iter_days().take_while(|date| *date <= to).collect()
 }
 
-/// Whether a change is judged (`.ci/run`), by a few of the worlds that a release is judged by (`.ci/all`).
+/// Whether a change is tested (`.ci/run`), by a few of the worlds that a release is tested with
+/// (`.ci/all`).
 fn is_few() -> bool {
     std::env::var_os("CI_FEW").is_some()
 }
@@ -163,7 +164,7 @@ impl Served {
         site
     }
 
-    /// Runs the job inside this process, so that its rows can be held against the key.
+    /// Runs the job inside this process, so that its rows can be compared with the key.
     pub fn job(&self, site: &Site) -> RunResult {
         let settings = site.settings();
         let run = Run::new(&settings, site.clock()).unwrap();
@@ -233,8 +234,8 @@ impl Site {
         Clock::read(Some(&self.now())).unwrap()
     }
 
-    /// The program in this folder, under an environment that holds nothing of ours but the
-    /// key, the clock, and no limit of requests.
+    /// The program in this folder; its environment holds only the key, the clock, and no limit of
+    /// requests.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tieout"));
         for (name, _) in std::env::vars_os() {

@@ -35,7 +35,7 @@ fn collect(root: &Path, folder: &Path, found: &mut Files) {
         if path.is_dir() {
             collect(root, &path, found);
         } else if let Ok(content) = std::fs::read(&path) {
-            // A temporary file of a run that is going on may have got its name by now.
+            // A run in progress may have renamed a temporary file by now.
             let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
             found.insert(name, content);
         }

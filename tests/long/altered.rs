@@ -14,7 +14,7 @@ use crate::dice::Dice;
 use crate::harness::{Served, Site, clean, day, reports};
 use crate::shifting::Shifting;
 
-/// Bytes that are altered, and rows of each table, each alone. More by hand:
+/// The number of altered bytes, and of altered rows of each table, one at a time. More by hand:
 /// `ALTERED_TRIALS=50`.
 fn trials(usual: usize) -> usize {
     let trials = std::env::var("ALTERED_TRIALS").ok().and_then(|count| count.parse().ok());
@@ -69,7 +69,7 @@ fn eventful(seed: u64) -> (Served, Site) {
     // Nothing may be stale.
     site.run(&["reconcile", "--stale"]);
     site.run(&["report", "--date", "2026-11-02..2026-11-05"]).expect(4);
-    // Answers come through it to the last.
+    // All answers pass through it.
     drop(shifting);
     (served, site)
 }
@@ -84,7 +84,7 @@ fn spoil_rows(site: &Site) {
     }
 }
 
-/// Changes some records of every kind and lets others vanish.
+/// Changes some records of every kind and removes others.
 fn shift(site: &Site, shifting: &Shifting) {
     let store = Connection::open(site.store()).unwrap();
     let mut shift = shifting.shift.lock().unwrap();
@@ -224,11 +224,11 @@ fn names_every_row_of_the_store_that_was_altered_by_hand() {
     assert_eq!(problems(&site), Vec::<String>::new());
 }
 
-/// Columns that are altered in the ordinary run; all of them are one by one in
-/// [`proves_every_column_of_every_table_but_the_published_notes`].
+/// The number of columns that the ordinary run alters;
+/// [`proves_every_column_of_every_table_but_the_published_notes`] alters every column.
 const COLUMNS: usize = 8;
 
-/// Which columns these are: `ALTERED_SEED` draws others.
+/// The seed that chooses the columns: `ALTERED_SEED` replaces it.
 fn seed() -> u64 {
     let seed = std::env::var("ALTERED_SEED").ok().and_then(|seed| seed.parse().ok());
     seed.unwrap_or(73)
@@ -276,7 +276,7 @@ fn tables(site: &Site) -> Vec<String> {
     names.map(Result::unwrap).filter(|name: &String| !is_note(name)).collect()
 }
 
-/// A connection that nothing holds back, as a person with a tool of their own has it.
+/// A connection without the store's safeguards, as a person with a tool of their own has it.
 fn by_hand(site: &Site) -> Connection {
     let connection = Connection::open(site.store()).unwrap();
     connection

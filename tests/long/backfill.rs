@@ -1,4 +1,4 @@
-//! A backfill takes no more memory the longer it is: of a date nothing stays but a line.
+//! A longer backfill takes no more memory: a finished date leaves one line.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::harness::{Served, Site, clean, day};
 /// findings would take three times as much.
 const MORE_KIB: u64 = 12 * 1024;
 
-/// The most memory that a run over the dates had, as the kernel counts it.
+/// The peak memory of a run over the dates, as the kernel counts it.
 fn peak_kib(site: &Site, first: NaiveDate, dates: u64) -> u64 {
     let range = format!("{first}..{}", first + Days::new(dates - 1));
     let mut command = site.command(&["run", "-q", "--date", &range]);

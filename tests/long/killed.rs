@@ -1,6 +1,6 @@
-//! A run that is killed leaves whole files or none, and the next one goes on where it was:
-//! pages that are stored are not read again, and the result is that of an undisturbed run. Several kills of
-//! one run, with faults beside them, are drawn in `../faults`.
+//! A killed run leaves whole files or none, and the next one resumes: stored pages are not read
+//! again, and the result is that of an undisturbed run. Several kills of one run, with faults as
+//! well, are drawn in `../faults`.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -27,7 +27,7 @@ fn run(site: &Site, served: &Served) -> std::process::Command {
     let options = served.world.options();
     let mut command =
         site.command(&["run", "--date", &format!("{}..{}", options.from, options.to)]);
-    // Few at once, so that there is much to do at any moment.
+    // Few at once, so that much work is left at any moment.
     command.env("TIEOUT_API__MAX_IN_FLIGHT", "4").env("TIEOUT_API__PAGE_SIZE", "20");
     command
 }

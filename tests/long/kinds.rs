@@ -95,7 +95,7 @@ fn nightly(options: &WorldOptions, has_transactions: bool) -> Vec<String> {
     nights.iter().flat_map(|night| faults(&site, night)).collect()
 }
 
-/// A run for each date of a world, each over a service that knows no more than that night.
+/// A run for each date of a world, each over a service in the state of that night.
 fn nights(options: &WorldOptions, has_transactions: bool) -> (Site, Vec<RunResult>) {
     let morning = |date: NaiveDate| {
         let next = date.checked_add_days(Days::new(1)).unwrap();

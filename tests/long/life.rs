@@ -46,7 +46,7 @@ impl Life {
         life
     }
 
-    /// The returns that the world itself left open would be outstanding in a few days.
+    /// The world's own open returns would be outstanding in a few days.
     fn close_what_came_back(&mut self) {
         let described = self.ask("GET", "/_sandbox", None);
         let terminals = described["merchants"].as_array().unwrap().iter();

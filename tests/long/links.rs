@@ -1,5 +1,5 @@
-//! A key that may ask which deposit holds a transaction: the links are exact, and where nothing
-//! is wrong they change nothing.
+//! A key that may ask which deposit holds a transaction: the links are exact, and in a clean world
+//! they change nothing.
 
 use std::collections::BTreeSet;
 
@@ -140,7 +140,7 @@ fn find_what_is_planted_and_nothing_else() {
     }
 }
 
-/// The night that goes wrong, after one and before one that do not.
+/// The disturbed night, after an undisturbed one and before another.
 const NIGHT: &str = "2026-11-04";
 
 fn planted(seed: u64) -> WorldOptions {
@@ -238,7 +238,7 @@ fn accuse_nobody_when_the_transactions_of_the_night_break_off() {
     let (site, ended) = night_behind(&served, rule, Box::new(|_, answer| answer));
     assert_says_what_it_could_not_evaluate(&served, &site, &ended, "503 after the first page");
 
-    // A page that says that there is more, and not where.
+    // A page that announces more, without a next link.
     let served = Served::linked(&planted(71));
     let rewrite = Box::new(|path: &str, (status, body): Answer| {
         let body = if is_linked(path) { body.replace("\"next\"", "\"nest\"") } else { body };
@@ -279,7 +279,7 @@ fn are_asked_for_again_as_long_as_no_deposit_holds_them() {
     let before = gateway::start_rewriting(runtime, upstream(), rule(), unmade);
     let after = gateway::start(runtime, upstream(), rule());
     let site = served.site();
-    // The days before the night that the run through `gateway` has asked for.
+    // The days before the night that the run through `gateway` requested.
     let asked = |gateway: &gateway::RunningGateway| -> BTreeSet<NaiveDate> {
         let seen = gateway.seen().len();
         let mut command = site.command(&["run", "--date", NIGHT]);

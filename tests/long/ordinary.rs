@@ -27,7 +27,7 @@ const MONTHS: [(&str, &str); 4] = [
     ("2027-03-15", "2027-04-13"),
 ];
 
-/// A file of a bank or of the books, and the night by which it is there.
+/// A file of a bank or of the books, and the night of its arrival.
 struct Coming {
     path: PathBuf,
     content: Vec<u8>,

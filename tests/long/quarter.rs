@@ -107,7 +107,7 @@ impl Quarter<'_> {
         }
     }
 
-    /// Done, or done in part where something could not be read.
+    /// Done, or done in part if a listing or file could not be read.
     #[track_caller]
     fn work(&mut self, arguments: &[&str]) {
         let ended = self.tieout(arguments);
@@ -199,7 +199,7 @@ impl Quarter<'_> {
         self.work(&["reconcile", "-q", "--stale"]);
     }
 
-    /// A date that is run twice in the same world says the same twice.
+    /// A date that is run twice in the same world gives the same result.
     fn run_again(&mut self, newest: NaiveDate) {
         let back = u64::try_from(self.dice.roll(6)).unwrap();
         let date = newest.checked_sub_days(Days::new(back)).unwrap();

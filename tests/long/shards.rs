@@ -65,7 +65,7 @@ fn join(site: &Site, count: u32) -> Ended {
     site.run(&arguments)
 }
 
-/// All files but the manifests.
+/// All files except the manifests.
 fn tables(site: &Site) -> reports::Files {
     let mut files = reports::files(&site.reports());
     files.retain(|name, _| !name.ends_with("run.json"));
@@ -203,7 +203,7 @@ impl Nights<'_> {
         on(&self.shards, date, &merge).expect(0);
     }
 
-    /// Accepts a discrepancy of the date in both: in the shard that knows it.
+    /// Accepts a discrepancy of the date in both sites: in the shard that knows it.
     fn accept(&mut self, date: NaiveDate) {
         let rows = reports::table(&self.whole.reports(), date, "discrepancies.csv");
         let open: Vec<String> = rows
@@ -272,7 +272,7 @@ fn stays_the_same_over_nights_with_decisions_and_a_past_that_changes() {
     }
 }
 
-/// Changes the amount of a record that is stored, or takes one away, or lets all come back.
+/// Changes the amount of a stored record, removes one, or restores all.
 fn shift(nights: &mut Nights<'_>, shifting: &Shifting) {
     let names: Vec<(String, String)> = match Connection::open(nights.whole.store()) {
         Ok(connection) if nights.whole.store().exists() => {
@@ -311,8 +311,8 @@ fn a_merchant_that_joins_later_is_as_if_it_had_always_been_read() {
                 configure(site, &served, if night < 3 { 2 } else { 6 });
             }
             let date = date.to_string();
-            // Bank transfers of the days before are not known, so that some of the books of who
-            // has joined cannot be judged: in either way.
+            // Bank transfers of the days before are unknown, so that some books of the joining
+            // merchants cannot be judged, in both sites.
             may_be_partial(&whole.run(&["run", "--date", &date]));
             for ended in each_shard(&shards, count, &["run", "--date", &date]) {
                 may_be_partial(&ended);
@@ -351,8 +351,8 @@ fn csv(site: &Site) -> reports::Files {
     files
 }
 
-/// Writes the configuration with the first merchants alone. The others are listed all the same,
-/// which is to be no finding here: who finds them does not keep them when they join.
+/// Writes the configuration with the first merchants only. The API still lists the others, which
+/// must not be a finding here: the shard that finds them does not keep them when they join.
 fn configure(site: &Site, served: &Served, merchants: usize) {
     let path = site.path().join("tieout.toml");
     let files = served.world.files(&served.sandbox.base_url());
@@ -368,15 +368,15 @@ fn configure(site: &Site, served: &Served, merchants: usize) {
     std::fs::write(path, toml::to_string(&root).unwrap()).unwrap();
 }
 
-/// The merchants of a shard as the configuration deals them out.
+/// The merchants of a shard according to the configuration.
 fn share(site: &Site, shard: Shard) -> BTreeSet<MerchantId> {
     let mut settings = site.settings();
     settings.take_share(shard);
     settings.merchants.into_iter().map(|merchant| merchant.id).collect()
 }
 
-/// Lets merchants share the bank accounts of others: the second that of the first, and so on by
-/// twos, which makes groups of them.
+/// Makes merchants share the bank accounts of others in pairs: the second that of the first, and so
+/// on, which makes groups of them.
 fn share_banks(site: &Site) {
     let path = site.path().join("tieout.toml");
     let mut root: toml::Table = toml::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();

@@ -210,7 +210,7 @@ fn reads_no_place_alone_in_the_end() {
             )
             .unwrap();
         let starts: Vec<i64> = starts.split(',').map(|id| id.parse().unwrap()).collect();
-        // To which place each request belongs, in the order in which they were answered.
+        // The place of each request, in the order of the answers.
         let places: Vec<usize> = gateway
             .seen()
             .iter()

@@ -75,8 +75,8 @@ fn an_assignment_stands_in_every_report_from_the_next_date_on() {
     assert_eq!(assigned(&row_of(&site, "2026-11-07", one)), ["", "", "", ""]);
 }
 
-/// A finding that the facts of a later run do not support is in no report; its id says until when it
-/// was reported and which run ended it. When it comes back, it lives on.
+/// A finding that a later run does not confirm is in no report; its id states until when it was
+/// reported and which run withdrew it. When it comes back, its life continues.
 #[test]
 fn what_a_rerun_took_away_keeps_its_id_and_its_story() {
     let served = Served::new(&clean(86, "2026-11-02", "2026-11-04", 2, 10));

@@ -130,7 +130,7 @@ fn check_paid(
             |row: &&Row| (row["ach_deposit_id"].clone(), sign * thousandths(&row["amount"]));
         own.iter().filter(is_meant).map(amount).collect()
     };
-    // Of a balance that was carried no row of a date speaks any more.
+    // A carried balance is in no later row.
     let mut paid = of_step("paid", 1);
     for (id, amount) in of_step("carried", -1) {
         if !of_bank.contains(&id) {

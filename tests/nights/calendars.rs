@@ -1,4 +1,4 @@
-//! The calendar of the job against that of the sandbox, which was written apart from it.
+//! Compares the calendar of the job with that of the sandbox, which was written independently.
 
 use std::collections::BTreeSet;
 

@@ -283,8 +283,8 @@ fn refuses_slips_of_the_pen_by_name_and_changes_nothing() {
     assert!(never.code != Some(0) && never.stderr.contains("2026-10-01"), "{}", never.stderr);
 }
 
-/// A record of a closed date says something else: the latest open date of the run reports it, as of
-/// a prior period, and no other date does.
+/// A record of a closed date changes: the latest open date of the run reports it, as of a prior
+/// period, and no other date does.
 #[test]
 fn a_restatement_of_a_closed_date_is_reported_once_on_the_latest_open_date() {
     let served = Served::new(&clean(84, "2026-11-02", "2026-11-06", 2, 10));
@@ -413,7 +413,7 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
     std::fs::remove_file(site.reports().join(DATE)).unwrap();
     site.run(&["report", "--date", DATE]).expect(0);
     says(&site, "Approved and closed by Ben on", &["Anna Example", "Ben"]);
-    // Taken back, it is prepared anew.
+    // After it is withdrawn, the date is prepared again.
     site.run(&["reopen", DATE, "--by", "Ben", "--note", "a late fee"]).expect(0);
     says(&site, "Taken back by Ben on", &["nobody", "nobody"]);
     site.run_date(day(DATE)).expect(0);

@@ -46,7 +46,7 @@ fn restores_a_backup_that_goes_on_where_the_store_was() {
     site.run_date(day("2026-11-08")).expect(0);
     reports::assert_same(&before, &tables(&site), "a run after the restore");
     site.run(&["verify", "reports"]).expect(0);
-    // The files of one date say nothing of another one that their folder is named after.
+    // The files of one date do not prove another one, even if their folder has its name.
     let folder = |name: &str| site.reports().join(name);
     std::fs::rename(folder("2026-11-08"), folder("2026-11-09")).unwrap();
     let moved = site.run(&["verify", "reports"]).expect(1);
@@ -143,7 +143,7 @@ fn keeps_the_files_of_a_closed_date_and_reports_what_is_found_there_on_an_open_o
     assert!(rows[0]["status"] == "open" && rows[0]["explanation"].contains("prior period"));
     assert_eq!(closed, reports::files(&site.reports().join("2026-11-03")));
     site.run(&["verify", "reports"]).expect(0);
-    // Taken back, the date says it itself.
+    // After it is withdrawn, the date itself reports it.
     site.run(&["reopen", "2026-11-03", "--by", "Anna", "--note", "late data"]).expect(0);
     site.run(&["reconcile", "--stale"]).expect(0);
     assert_eq!(found("2026-11-03")[0]["status"], "new");
@@ -173,7 +173,7 @@ fn a_store_that_is_lost_is_not_begun_anew_beside_its_reports() {
     site.run(&["run", "--date", "2026-11-02", "--out", "anew"]).expect(0);
 }
 
-/// Packs a workbook anew as another program does, with one change of each part by its name.
+/// Packs a workbook again as another program does, with one change of each part by its name.
 fn save_again(path: &Path, change: impl Fn(&str, String) -> String) {
     let mut old = ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
     let mut new = ZipWriter::new(Cursor::new(Vec::new()));

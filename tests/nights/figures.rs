@@ -1,5 +1,5 @@
-//! The sections of a page that speak of where the money is, held against the CSV files of the date, and
-//! of the date before. `tests/figures` holds the chain of the money and the roll-forward.
+//! The sections of a page about money, compared with the CSV files of the date, and of the date
+//! before. `tests/figures` checks the chain of the money and the roll-forward.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

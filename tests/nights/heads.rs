@@ -13,8 +13,7 @@ use crate::harness::reports::Row;
 /// The table that leads from the closing to the head.
 pub const BRIDGE: &str = "From the closing to the head of this page";
 
-/// The value of a line of a check's header; empty without one. Checks of the user's own are not asked
-/// for.
+/// The value of a line of a check's header; empty without one. The user's own checks are left out.
 fn header(code: &str, key: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let stem = code.to_lowercase();
@@ -27,7 +26,7 @@ fn header(code: &str, key: &str) -> String {
     text.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap_or_default().to_owned()
 }
 
-/// A row's difference, when it is money and not nothing.
+/// A row's difference, if it is money and not zero.
 fn difference(row: &Row) -> Option<i128> {
     let is_money = !row["currency"].is_empty() && !row["difference"].is_empty();
     is_money.then(|| thousandths(&row["difference"])).filter(|amount| *amount != 0)

@@ -1,5 +1,5 @@
-//! Planted discrepancies are found, no more and no fewer; a clean day is clean. `../long/worlds.rs` looks
-//! at more worlds.
+//! Planted discrepancies are found, no more and no fewer; a clean day is clean. `../long/worlds.rs`
+//! runs more worlds.
 
 use tieout_sandbox::plant_codes;
 

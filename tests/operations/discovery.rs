@@ -1,4 +1,5 @@
-//! From a key to a right first night: `init --discover`, `doctor` and `run`, with nothing else.
+//! From an API key to a right first night: `init --discover`, `doctor` and `run`, without manual
+//! work.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Copies of the store: how many stay, and that one which is torn or cut short is named and the copy
-//! before it serves. `DAMAGED_COPIES=1..200` damages more of them.
+//! Copies of the store: their number, and that a torn or truncated one is named and the copy before
+//! it can be used. `DAMAGED_COPIES=1..200` damages more of them.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ fn the_newest_copies_stay_and_nothing_else_is_touched() {
         "tieout-old.db",
     ];
     assert_eq!(left, expected);
-    // A copy that cannot be made takes none away.
+    // A failed copy removes no earlier one.
     backup(&site, "2026-11-07T09:30:00Z", &["--keep", "1"]).expect(2);
     assert_eq!(copies(&site), expected);
     for wrong in [&["--keep", "0"][..], &["--check", "--keep", "1"]] {
@@ -106,7 +106,7 @@ fn a_damaged_copy_is_named_and_the_one_before_it_serves() {
         assert!(damaged[0]["file"].as_str().unwrap().contains("2026-11-06"), "{done}: {said}");
         assert!(said["serves"].as_str().unwrap().contains("2026-11-05"), "{done}: {said}");
     }
-    // Without its digest, as one that came from elsewhere, it is read as a store.
+    // Without its digest, like one from elsewhere, it is read as a store.
     std::fs::remove_file(newest.with_extension("db.sha256")).unwrap();
     std::fs::write(&newest, &content).unwrap();
     check().expect(0);

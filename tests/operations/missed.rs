@@ -82,7 +82,7 @@ fn the_index_of_the_reports_shows_what_was_not_run_until_it_is() {
     assert_eq!(not_run(&site), [""; 0]);
 }
 
-/// A statement that comes later than it may: its date is done in part, and again once it is there.
+/// A statement that arrives too late: its date is done in part, and again once it has arrived.
 #[test]
 fn what_was_done_in_part_is_run_again_once_its_file_has_come() {
     let served = Served::new(&clean(84, "2026-11-02", "2026-11-08", 5, 40));

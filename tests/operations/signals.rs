@@ -1,11 +1,11 @@
-//! A run that is asked to end does so soon, keeps every page, and the next one goes on.
+//! A run that is asked to end does so soon, keeps every page, and the next one resumes.
 
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use crate::harness::{Ended, Served, Site, clean, reports};
 
-/// No step of these tests takes longer, by far.
+/// By far longer than any step of these tests.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Sends a signal by its name.

@@ -8,7 +8,7 @@ use super::table;
 use super::tree::{Entry, quote};
 use super::{BankFormat, BankSettings};
 
-/// Shorter names would be found in lines of others.
+/// Shorter names would match lines of other originators.
 const MIN_ORIGINATOR_CHARACTERS: usize = 3;
 
 /// The defined bank sections, in the order of the file.

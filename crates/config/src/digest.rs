@@ -18,7 +18,7 @@ impl Settings {
     /// One setting a line; texts are quoted, so that no value can pass for another line.
     fn canonical_text(&self) -> String {
         let mut lines = vec![
-            // A new layout of this text is a new number for the same settings.
+            // A change of this layout changes the digest of the same settings.
             "layout = 2".to_owned(),
             format!("time_zone = {}", self.time_zone.name()),
             format!("transactions = {}", self.api.transactions == TransactionsMode::Auto),
@@ -70,7 +70,7 @@ impl Settings {
 fn merchant_line(merchant: &Merchant, usual: &MerchantTerms) -> String {
     let mut terminals: Vec<&str> = merchant.terminals.iter().map(TerminalId::as_str).collect();
     terminals.sort_unstable();
-    // A merchant without terms of its own reads as it always did.
+    // Nothing is added for a merchant without terms of its own, so that its digest stays the same.
     let own = Some(merchant.terms).filter(|terms| terms != usual);
     let terms = own.map(|terms| format!(" {terms:?}")).unwrap_or_default();
     let checks = Some(&merchant.checks).filter(|checks| !checks.is_empty());

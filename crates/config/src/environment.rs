@@ -14,7 +14,7 @@ use tieout_model::clock::NOW_VARIABLE;
 /// The variable that carries the API key, outside the scheme.
 const API_KEY_VARIABLE: &str = "TIEOUT_API_KEY";
 const PREFIX: &str = "TIEOUT_";
-/// An array of more elements than this belongs into the file.
+/// Larger arrays must be set in the file.
 const MAX_INDEX: usize = 10_000;
 
 /// Adds every `TIEOUT_` variable to its table. A variable that names no key, or whose value does
@@ -37,7 +37,7 @@ pub(super) fn overlay(
     }
 }
 
-/// The API key of the environment; blanks are none.
+/// The API key of the environment; a blank value counts as none.
 pub(super) fn api_key(environment: &BTreeMap<String, String>) -> Option<&str> {
     environment.get(API_KEY_VARIABLE).map(String::as_str).filter(|key| !key.trim().is_empty())
 }
@@ -79,7 +79,7 @@ impl Variable<'_> {
         self.put(table, key.name, &key.shape, &path, rest)
     }
 
-    /// Sets the key `name` of `table`, or walks on into it when there are segments left.
+    /// Sets the key `name` of `table`, or descends into it while segments are left.
     fn put(
         &self,
         table: &mut Table,

@@ -22,7 +22,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why the settings cannot be resolved. Nothing has been read or written by then.
+/// The reason why the settings cannot be resolved. At this point nothing has been read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("cannot read the configuration file {}", path.display())]
@@ -62,7 +62,7 @@ pub enum ConfigError {
 pub(super) struct Faults(Vec<ConfigError>);
 
 impl Faults {
-    /// The value, or nothing when it is a fault, which is kept.
+    /// The value, or `None` for a fault, which is collected.
     pub fn note<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
         result.map_err(|fault| self.add(fault)).ok()
     }
@@ -82,7 +82,7 @@ impl Faults {
         self.0.is_empty()
     }
 
-    /// `value` when there is one and no fault; else all faults.
+    /// `value` if it exists and there is no fault; else all faults.
     pub fn or_value<T>(mut self, value: Option<T>) -> Result<T, ConfigError> {
         match (value, self.0.len()) {
             (Some(value), 0) => Ok(value),
@@ -107,7 +107,7 @@ impl ConfigError {
             Self::Unreadable { .. } => Some(
                 "name another file with --config, or leave it out to use tieout.toml".to_owned(),
             ),
-            // The parser says this of a word without quotes, the usual slip.
+            // The parser's message for a word without quotes, the most common slip.
             Self::Syntax { message, .. } => message
                 .contains("quoted")
                 .then(|| "write text in double quotes: key = \"value\"".to_owned()),

@@ -14,7 +14,7 @@ use super::tree::{Entry, Node, Table, quote};
 use tieout_model::Severity;
 use tieout_model::calendar::CalendarName;
 
-/// The date format that holds where none is configured.
+/// The date format when none is configured.
 pub(super) const DATE_FORMAT: &str = "%Y-%m-%d";
 
 /// The calendar that the table names; the schema knows no other names.
@@ -66,7 +66,7 @@ pub(super) fn required_path(
     })
 }
 
-/// A separator: one ASCII character that no number, word or quoted cell is made of.
+/// A separator: one ASCII character that cannot occur in a number, word or quoted cell.
 pub(super) fn single_char(
     table: &Table,
     key: &str,
@@ -111,7 +111,7 @@ fn reads_back(format: &str) -> bool {
         .and_then(|zone| zone.with_ymd_and_hms(2026, 11, 20, 13, 5, 9).single());
     let Some(moment) = moment else { return false };
     let (mut text, mut parsed) = (String::new(), Parsed::new());
-    // The permissive offset is for reading alone.
+    // The permissive offset can be parsed but not written.
     let written = format.replace("%#z", "%z");
     if write!(text, "{}", moment.format(&written)).is_err()
         || chrono::format::parse(&mut parsed, &text, StrftimeItems::new(format)).is_err()
@@ -123,7 +123,7 @@ fn reads_back(format: &str) -> bool {
     read.ok() == NaiveDate::from_ymd_opt(2026, 11, 20)
 }
 
-/// A required text that names something: not empty, no blanks around it.
+/// A required name: not empty, without blanks around it.
 pub(super) fn identifier(entry: &Entry, field: &str, key: &str) -> Result<String, ConfigError> {
     let missing =
         |place: &Place| ConfigError::Missing { place: place.clone(), key: key.to_owned() };

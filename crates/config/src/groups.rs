@@ -18,8 +18,8 @@ enum Tie<'a> {
 }
 
 impl Settings {
-    /// Keeps the merchants of a shard; the others are elsewhere. Merchants of one group stay
-    /// together; the group's first merchant, by id, says where.
+    /// Keeps the merchants of a shard; the others belong to other shards. Merchants of one group
+    /// stay together; the id of the group's first merchant decides.
     pub fn take_share(&mut self, shard: Shard) {
         let own: BTreeSet<MerchantId> = groups(&self.merchants, &self.ledgers)
             .into_iter()
@@ -36,14 +36,14 @@ impl Settings {
     }
 }
 
-/// The first merchant, by id, of the group of each.
+/// For each merchant the first merchant, by id, of its group.
 fn groups<'a>(
     merchants: &'a [Merchant],
     ledgers: &[LedgerSettings],
 ) -> BTreeMap<&'a MerchantId, MerchantId> {
     let mut sorted: Vec<&Merchant> = merchants.iter().collect();
     sorted.sort_by_key(|merchant| &merchant.id);
-    // Of each merchant an earlier one of its group, or itself when it is the first.
+    // For each merchant an earlier one of its group, or itself when it is the first.
     let mut earlier: Vec<usize> = (0..sorted.len()).collect();
     let mut by_tie: BTreeMap<Tie<'_>, usize> = BTreeMap::new();
     for (index, merchant) in sorted.iter().enumerate() {
@@ -58,7 +58,7 @@ fn groups<'a>(
         .collect()
 }
 
-/// The first of the group of `index`; shortens the way there for the next question.
+/// The first merchant of the group of `index`; shortens the path for the next call.
 fn first(earlier: &mut [usize], index: usize) -> usize {
     let mut found = index;
     while earlier[found] != found {

@@ -61,14 +61,14 @@ pub struct Settings {
     pub evidence: EvidenceSettings,
     /// The dataset that every run brings up to date.
     pub export_dir: Option<PathBuf>,
-    /// 2 when one prepares a date and another closes it.
+    /// 2 when one person prepares a date and another closes it.
     pub sign_off_people: u8,
     /// The accounts of the journal, when one is written.
     pub journal: Option<Accounts<String>>,
     pub notify: NotifySettings,
-    /// Those that this run is about: all of them, or the share of a shard.
+    /// The merchants of this run: all, or the share of a shard.
     pub merchants: Vec<Merchant>,
-    /// Those that are the business of other shards.
+    /// The merchants of other shards.
     pub elsewhere: BTreeMap<MerchantId, Merchant>,
     pub shard: Option<Shard>,
     pub ledgers: Vec<LedgerSettings>,
@@ -92,7 +92,7 @@ pub struct ApiSettings {
     pub transactions: TransactionsMode,
 }
 
-/// Where the API key comes from; it is read when it is needed, so that a rotated file counts.
+/// The source of the API key; read on each use, so that a rotated file takes effect.
 #[derive(Clone, Debug)]
 pub enum ApiKeySource {
     File(PathBuf),
@@ -173,7 +173,8 @@ pub struct SettlementSettings {
     /// Calendar days before a date whose listings are read again, to find changes since they were
     /// reconciled.
     pub restated_days: u32,
-    /// Pages of authorizations that this may cost a date beside its other listings.
+    /// The maximum number of pages of authorizations that these may cost a date, beside its other
+    /// listings.
     pub restated_requests: u32,
     /// Whole percent that captures may exceed their authorization by, as for tips.
     pub capture_tolerance_percent: u32,
@@ -309,7 +310,8 @@ pub struct Merchant {
     /// Its own, else the configured one.
     pub time_zone: Tz,
     pub terminals: Vec<TerminalId>,
-    /// Whether the key is there: `terminals = []` says that it has none, no key says nothing.
+    /// Whether the key is present: `terminals = []` states that the merchant has none, a missing
+    /// key states nothing.
     pub names_terminals: bool,
     /// Its own, else the configured one.
     pub capture_tolerance_percent: u32,
@@ -340,9 +342,9 @@ pub struct BankSettings {
     pub format: Option<BankFormat>,
     /// The processor's names on statements; at least one.
     pub originators: Vec<String>,
-    /// The last four characters of the account, where files hold several.
+    /// The last four characters of the account, if files hold several.
     pub account: Option<String>,
-    /// For CSV and XLSX alone, but for the time zone.
+    /// For CSV and XLSX only, except the time zone.
     pub table: TableSettings,
 }
 
@@ -400,8 +402,8 @@ impl Settings {
         self.merchants.iter().chain(self.elsewhere.values())
     }
 
-    /// The merchants that name this bank section, those of other shards included; none when no
-    /// merchant of this run does.
+    /// The merchants that name this bank section, in all shards; empty when no merchant of this run
+    /// names it.
     pub fn merchants_of_bank<'a>(&'a self, bank: &BankSettings) -> Vec<&'a Merchant> {
         let names = |merchant: &&Merchant| merchant.bank.as_ref() == Some(&bank.name);
         if !self.merchants.iter().any(|merchant| names(&merchant)) {
@@ -426,8 +428,8 @@ impl Settings {
         self.all_merchants().any(|merchant| merchant.terminals.contains(terminal))
     }
 
-    /// Whether this run speaks for the whole of a ledger that several merchants share: it does
-    /// when the first of them, by id, is its own. All runs of a night agree on who that is.
+    /// Whether this run reports for a ledger that several merchants share: it does when the first
+    /// of them, by id, is in its share. All runs of a night agree on the first.
     pub fn speaks_for(&self, is_named: impl Fn(&Merchant) -> bool) -> bool {
         let first = self.all_merchants().filter(|merchant| is_named(merchant));
         let first = first.map(|merchant| &merchant.id).min();

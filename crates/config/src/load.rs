@@ -61,8 +61,8 @@ impl Settings {
     }
 }
 
-/// The settings of the environment alone, with those of `set` over them by the names of their
-/// variables: for a command that writes the file.
+/// The settings of the environment alone, overridden by `set` (by the names of the variables): for
+/// a command that writes the file.
 ///
 /// # Errors
 /// As [`Settings::load`].

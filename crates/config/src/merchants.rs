@@ -1,4 +1,4 @@
-//! Merchants and their ledgers: who is configured, and that no two claim the same thing.
+//! Merchants and their ledgers: the configured ones, with no id or terminal claimed twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(super) fn merchants(
     usual: &Usual,
     faults: &mut Faults,
 ) -> Vec<Merchant> {
-    // A ledger or bank that is faulty itself would seem to be missing.
+    // A faulty ledger or bank would seem to be missing.
     let are_books_whole = faults.is_empty();
     let mut merchants: Vec<Merchant> = Vec::new();
     let mut ids = BTreeSet::new();

@@ -17,7 +17,7 @@ pub fn edit_distance(left: &str, right: &str) -> usize {
     strsim::levenshtein(start_of(left), start_of(right))
 }
 
-/// As much of `text` as is compared.
+/// The part of `text` that is compared.
 fn start_of(text: &str) -> &str {
     text.char_indices().nth(MAX_COMPARED_CHARS).map_or(text, |(end, _)| &text[..end])
 }

@@ -151,7 +151,7 @@ fn schedule(table: &Table) -> Result<ScheduleSettings, ConfigError> {
         });
     }
     let date = table.word("date").unwrap_or("yesterday");
-    // The clock decides on the night itself; a day far ahead tests the wording alone.
+    // The clock resolves the text at night; here a distant day tests only its syntax.
     let wording = dates::parse(date, NaiveDate::from_ymd_opt(9000, 1, 1).unwrap_or_default());
     if let (Err(error), Some((_, place))) = (wording, table.text("date")) {
         return Err(ConfigError::Value {
@@ -186,7 +186,7 @@ fn matching(table: &Table) -> MatchingSettings {
     }
 }
 
-/// No number of days that a file can set.
+/// More days than a file can set.
 const UNSET_DAYS: u32 = u32::MAX;
 
 /// Calendar days in which a debit can come back, over a weekend, and be handled: 60 in the United

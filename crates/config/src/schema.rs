@@ -1,5 +1,5 @@
-//! Every key of the configuration with the shape of its value: the one list that the file,
-//! the environment and the search for a mistyped key go by. Holds no defaults.
+//! Every key of the configuration with the shape of its value: the one list for the file, the
+//! environment and the search for a mistyped key. Holds no defaults.
 
 use super::nearest::{edit_distance, nearest};
 
@@ -42,7 +42,7 @@ const fn key(name: &'static str, shape: Shape) -> Key {
 pub(super) const CHECK_LEVELS: Shape = Shape::Choice(&["off", "info", "warning", "error"]);
 const CALENDAR: Shape = Shape::Choice(&["us-federal-reserve", "canada"]);
 const SIGN: Shape = Shape::Choice(&["plus", "minus"]);
-/// Nearly three months of banking days; money that is later is not late but lost.
+/// Nearly three months of banking days; later money is not late but lost.
 const DUE_DAYS: Shape = Shape::Number { min: 0, max: 60 };
 const SKIP_LINES: Shape = Shape::Number { min: 0, max: 10_000 };
 
@@ -83,7 +83,7 @@ const API: &[Key] = &[
     key("base_url", Shape::Text),
     key("auth_url", Shape::Text),
     key("api_key_file", Shape::Text),
-    // The API answers no page with more.
+    // The API returns no larger page.
     key("page_size", Shape::Number { min: 1, max: 100 }),
     key("max_in_flight", Shape::Number { min: 1, max: 256 }),
     key("requests_per_second", Shape::Number { min: 0, max: 10_000 }),
@@ -269,7 +269,7 @@ pub(super) fn find<'a>(keys: &'a [Key], name: &str) -> Option<&'a Key> {
 /// The full path of the key that an unknown `name` under `prefix` most likely means: a typing error
 /// in its own table, else a key of exactly that name in another table, else the nearest in its own.
 pub(super) fn nearest_key(keys: &[Key], prefix: &str, name: &str) -> String {
-    /// A slip changes no more than this; another word changes more.
+    /// A typing error changes no more than this; more is another word.
     const SLIP_EDITS: usize = 2;
     let sibling = nearest(name, keys.iter().map(|key| key.name)).unwrap_or_default();
     let is_slip = edit_distance(name, sibling) <= SLIP_EDITS;

@@ -232,7 +232,7 @@ impl Converter<'_> {
     }
 }
 
-/// In place of codes: accepts every code, while the user's own checks are not known yet.
+/// Accepts every code, while the user's own checks are not known yet.
 pub(super) const ANY_CHECK: &str = "*";
 
 /// Refuses a check code that no check has.
@@ -262,7 +262,7 @@ pub(super) fn scalar(
     }
 }
 
-/// The error for a key that does not exist; a key of the API gets its own.
+/// The error for an unknown key; a key of the API gets its own.
 pub(super) fn unknown_key(place: Place, keys: &[Key], prefix: &str, name: &str) -> ConfigError {
     let key = schema::join(prefix, name);
     if ["api_key", "api.api_key", "api.key"].contains(&key.as_str()) {

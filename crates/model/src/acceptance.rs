@@ -12,7 +12,7 @@ pub struct Acceptance {
     pub who: String,
     pub moment: DateTime<Utc>,
     pub note: String,
-    /// The first business date that it counts for.
+    /// The first business date of the acceptance.
     pub since: NaiveDate,
     /// The last business date of the acceptance; `None` until a person withdraws it.
     pub until: Option<NaiveDate>,
@@ -40,7 +40,7 @@ impl AcceptedRow {
         rows
     }
 
-    /// Whether it left the open ones on the date itself.
+    /// Whether it was accepted on the date itself.
     pub fn is_new(&self) -> bool {
         self.by.as_ref().is_some_and(|by| by.is_new)
     }

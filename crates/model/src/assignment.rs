@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct Assignment {
     /// The person who works on it; empty when unassigned.
     pub owner: String,
-    /// Where it is worked on; empty without a ticket.
+    /// The ticket; empty without one.
     pub ticket: String,
     pub due_date: Option<NaiveDate>,
     /// Empty without one.

@@ -11,7 +11,7 @@ pub struct BankFile {
     pub sha256: String,
     /// The processor's lines, in the order of the file.
     pub lines: Vec<BankLine>,
-    /// Lines that others caused: counted and not kept.
+    /// Lines of other originators: counted and not kept.
     pub other_lines: u64,
     pub quarantined_lines: u64,
     /// The first thousand of them.

@@ -123,14 +123,14 @@ pub struct Finding {
     pub batch_date: Option<NaiveDate>,
     pub ids: RecordIds,
     pub explanation: String,
-    /// Instead of the severity of its check, unless the configuration names one.
+    /// Replaces the severity of its check, unless the configuration names one.
     pub severity: Option<Severity>,
-    /// Instead of the action that the check proposes.
+    /// Replaces the action that the check proposes.
     pub action: Option<String>,
     /// Why the check could not decide; `None` for a discrepancy.
     pub problem: Option<String>,
-    /// Whether what keeps the check from deciding is expected to end by itself: neither a
-    /// discrepancy nor a partial run, and what was open stays open.
+    /// Whether the cause that keeps the check from deciding is expected to end by itself: neither a
+    /// discrepancy nor a partial run, and open discrepancies stay open.
     pub is_awaited: bool,
     /// For a restated or vanished record: the date that listed it when it was reconciled.
     pub listed_on: Option<NaiveDate>,

@@ -13,7 +13,7 @@ pub struct Accounts<T> {
     pub reserve: T,
     /// Money that disputes took or gave back.
     pub chargebacks: T,
-    /// Bank transfers that came back.
+    /// Returned bank transfers.
     pub returns: T,
     /// Money that the processor owes the merchant for sales.
     pub clearing: T,
@@ -32,10 +32,10 @@ impl Accounts<&'static str> {
 }
 
 impl<T> Accounts<T> {
-    /// Each account as `of` makes it of this one.
+    /// Applies `of` to each account.
     ///
     /// # Errors
-    /// The first of `of`.
+    /// The first error of `of`.
     pub fn try_map<U, E>(self, of: impl Fn(T) -> Result<U, E>) -> Result<Accounts<U>, E> {
         Ok(Accounts {
             cash: of(self.cash)?,

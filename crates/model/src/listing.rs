@@ -137,7 +137,7 @@ impl Listing {
     pub fn is_counted(&self) -> bool {
         match self.resource {
             Resource::Authorizations => true,
-            // Not every key has them, and a night is whole without them.
+            // Not every key has these operations; a night without them is complete.
             Resource::Disputes | Resource::DisputeStatuses => false,
             _ => !self.is_single(),
         }
@@ -152,8 +152,8 @@ impl Listing {
         )
     }
 
-    /// The listing of that name, selector, scope and date, as [`Listing::key`] gives them. Where
-    /// a look-back began is not part of the key: it begins with the date here.
+    /// The listing of that name, selector, scope and date, as [`Listing::key`] gives them. The
+    /// begin of a look-back is not part of the key: here it is the date.
     pub fn from_key(
         resource: &str,
         selector: &str,

@@ -30,7 +30,7 @@ impl Minor {
         self.0.checked_sub(other.0).map(Self)
     }
 
-    /// The same amount without its sign, or `None` for the one value that has no counterpart.
+    /// The absolute amount, or `None` for the one value without a positive counterpart.
     pub fn checked_abs(self) -> Option<Self> {
         self.0.checked_abs().map(Self)
     }
@@ -124,7 +124,7 @@ impl Currency {
     /// Reads a three-letter code such as `USD`. `None` when ISO 4217 does not know it, or knows it
     /// without minor units (XAU, XDR, XXX): such an amount has no unit that could be counted.
     pub fn from_code(code: &str) -> Option<Self> {
-        // Every record names one, and the list is long.
+        // The frequent ones first: every record names a currency, and the list is long.
         match code {
             "USD" => return Some(Self { code: "USD", exponent: 2 }),
             "CAD" => return Some(Self { code: "CAD", exponent: 2 }),
@@ -199,7 +199,7 @@ pub fn format_minor(amount: Minor, exponent: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale)
 }
 
-/// The same where the currency may not be known: `1,234 minor units`.
+/// The same for an unknown currency: `1,234 minor units`.
 pub fn in_words(amount: Minor, currency: Option<Currency>) -> String {
     match currency {
         Some(currency) => currency.in_words(amount),

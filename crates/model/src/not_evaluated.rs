@@ -11,7 +11,7 @@ pub struct NotEvaluated {
     /// The subject; empty when it holds for every one.
     pub scope: String,
     pub reason: String,
-    /// How to end it: the key to set, the file to send; empty when reading again is all there is.
+    /// The remedy: the key to set, the file to send; empty when another read is the only one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remedy: String,
 }

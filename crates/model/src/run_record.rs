@@ -27,7 +27,7 @@ pub struct RunRecord {
     /// The measures of each stage, by its name.
     pub stages: BTreeMap<String, StageRecord>,
     pub configuration_digest: String,
-    /// The share of the merchants that it is about; left out when it is about all of them.
+    /// The share of the merchants; left out when it covers all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
     pub listings: Vec<ListingRecord>,
@@ -53,7 +53,7 @@ pub struct RunRecord {
     pub store: Option<StoreStamp>,
 }
 
-/// The store that a manifest comes from, and how its audit trail ended when it was written.
+/// The store of a manifest, and the head of its audit trail when it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreStamp {
     /// The id that the store received when it was created.
@@ -132,7 +132,7 @@ pub struct ItemTotals {
     pub matched: Total,
     pub unmatched: Total,
     pub ambiguous: Total,
-    /// Of the unmatched ones those that the books need not hold yet.
+    /// The part of the unmatched that the books need not hold yet.
     #[serde(default)]
     pub not_due: Total,
 }
@@ -292,7 +292,7 @@ fn imbalance(what: &str, total: &Total, parts: &[&Total]) -> Option<String> {
         for (code, amount) in totals.iter().flat_map(|total| &total.amounts) {
             *sums.entry(code.clone()).or_default() += i128::from(amount.minor.0);
         }
-        // A currency that adds up to nothing may be left out on either side.
+        // A currency whose amounts add up to zero may be left out on either side.
         sums.retain(|_, sum| *sum != 0);
         sums
     };

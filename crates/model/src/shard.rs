@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::MerchantId;
 
-/// More shards than this do not help anybody: all of them share the rate limit of one key.
+/// More shards bring no benefit: all of them share the rate limit of one key.
 pub const MAX_SHARDS: u32 = 1_024;
 
 /// One of several shards. Counting from 0 or from 1 gives the same shares: shard 4 of 4 is shard 0
@@ -32,7 +32,7 @@ impl Shard {
         is_known.then(|| Self { index: index % count, count })
     }
 
-    /// Every shard of as many, the first one last as it counts as the last.
+    /// All shards of a count; the last one has index 0.
     pub fn all(count: u32) -> impl Iterator<Item = Self> {
         (1..=count).filter_map(move |index| Self::new(index, count))
     }
@@ -52,8 +52,8 @@ impl Shard {
         self.index == 0
     }
 
-    /// Whether the merchant is its business. Which shard that is depends on the id alone, so
-    /// that a merchant that joins or leaves moves no other.
+    /// Whether the merchant belongs to the shard. The shard depends on the id alone, so that a
+    /// merchant that joins or leaves moves no other.
     pub fn holds(self, merchant: &MerchantId) -> bool {
         let digest = Sha256::digest(merchant.as_str().as_bytes());
         let number =

@@ -1,4 +1,4 @@
-//! Who has signed a business date off, as the audit trail says it.
+//! The sign-off of a business date, from the audit trail.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The sign-off of a date; the default is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignOff {
-    /// Who prepared it, where two people sign a date off; none once it was reconciled again.
+    /// The first signature, if two people sign a date off; none once it was reconciled again.
     pub prepared: Option<Signature>,
     /// Who closed it.
     pub closed: Option<Signature>,

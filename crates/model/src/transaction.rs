@@ -20,7 +20,7 @@ pub struct Transaction {
     pub batch_date: Option<NaiveDate>,
     /// `None` as long as no deposit holds it.
     pub ach_deposit_id: Option<DepositId>,
-    /// How far its money has come: `paid`, `held`, or a word that the contract does not know.
+    /// The state of its money: `paid`, `held`, or a word that the contract does not know.
     pub status: Option<ShortText>,
     /// The payer; free text, only `3rd party` is evaluated.
     pub settled_by: Option<ShortText>,

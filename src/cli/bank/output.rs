@@ -57,7 +57,7 @@ struct OtherLine {
 }
 
 impl Checked {
-    /// Of a statement that was read.
+    /// The output for a statement that was read.
     pub(super) fn read(file: &Path, bank: &BankSettings, statement: CheckedStatement) -> Self {
         Self {
             file: file.display().to_string(),
@@ -72,7 +72,7 @@ impl Checked {
         }
     }
 
-    /// Of a file that cannot be read as a whole.
+    /// The output for a file that cannot be read as a whole.
     pub(super) fn refused(file: &Path, bank: &BankSettings, reason: String) -> Self {
         Self {
             file: file.display().to_string(),

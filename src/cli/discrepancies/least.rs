@@ -11,7 +11,7 @@ pub(super) struct Least {
     decimals: u32,
 }
 
-/// More than any currency has.
+/// More decimals than any currency has.
 const MAX_DECIMALS: usize = 6;
 
 impl Least {

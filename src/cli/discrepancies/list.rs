@@ -108,7 +108,8 @@ pub fn execute(arguments: &ListArguments, context: &Context) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
-/// Refuses an unknown code or merchant: a typing error would list nothing, as if all were well.
+/// Refuses an unknown code or merchant: an empty list after a typing error would look like a clean
+/// date.
 fn are_known(
     arguments: &ListArguments,
     settings: &Settings,
@@ -132,7 +133,7 @@ fn are_known(
     Ok(())
 }
 
-/// The rows of a date; for the latest one with the decisions that were made since its report.
+/// The rows of a date; for the latest one with the decisions made since its report.
 fn rows(
     store: &Store,
     date: NaiveDate,

@@ -8,7 +8,7 @@ use crate::cli::{CliError, Context};
 use tieout_report::aligned::printable;
 use tieout_store::{Act, AuditRow};
 
-/// The discrepancies that a decision is about: all of them or, where one is refused, none.
+/// The discrepancies of a decision: all of them or, if one is refused, none.
 #[derive(Clone, Debug, Args)]
 pub struct Ids {
     /// Their ids, or unambiguous beginnings of them

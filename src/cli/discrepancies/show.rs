@@ -39,13 +39,13 @@ const NAMES: usize = 13;
 struct Shown {
     newest: Discrepancy,
     status: &'static str,
-    /// Where reruns took it away, oldest first.
+    /// The reruns that withdrew it, oldest first.
     withdrawn: Vec<Withdrawn>,
     /// On every date, oldest first: date and status.
     history: Vec<(String, String)>,
     acts: Vec<AuditRow>,
     records: Vec<RecordBehind>,
-    /// Items of its totals beyond those among the records.
+    /// The number of items in its totals that are not among the records.
     more: usize,
     check: Option<Check>,
 }
@@ -257,7 +257,7 @@ fn history(text: &mut String, shown: &Shown) {
     let mut lines: Vec<(String, u8, String)> = Vec::new();
     let mut before = "";
     for (date, status) in &shown.history {
-        // A long open one would fill the page.
+        // A discrepancy that is open for long would fill the page.
         if status != before || status != DiscrepancyStatus::Open.as_str() {
             lines.push((date.clone(), 1, status.clone()));
         }
@@ -306,7 +306,7 @@ fn behind(text: &mut String, record: &RecordBehind) {
     }
 }
 
-/// JSON a line a value, with every number and name as it was written.
+/// JSON with one value a line; numbers and names stay as they were written.
 fn indented(json: &str) -> String {
     let (mut text, mut depth) = (String::new(), 0_usize);
     let (mut is_in_text, mut is_escaped) = (false, false);

@@ -11,7 +11,7 @@ use tieout_model::money::{Currency, Minor, grouped};
 use tieout_model::{LedgerFile, LedgerRecord};
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
-/// JSON that is held back before it is written.
+/// The size of JSON that is buffered before it is written.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Further rows that are not records are only counted.
@@ -128,7 +128,7 @@ impl Checked {
         }
     }
 
-    /// Of a file that cannot be read as a whole.
+    /// The output for a file that cannot be read as a whole.
     pub(super) fn refused(file: &Path, ledger: &LedgerSettings, reason: String) -> Self {
         Self {
             file: file.display().to_string(),
@@ -165,7 +165,7 @@ pub(super) struct JsonRecords<'a> {
 struct Rest<'a> {
     skipped: &'a [SkippedLine],
     faults: &'a [FaultLine],
-    /// How many rows are not listed.
+    /// The number of rows that are not listed.
     more_skipped: u64,
     more_faults: u64,
     notes: &'a [String],
