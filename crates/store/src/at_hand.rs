@@ -1,4 +1,4 @@
-//! What a date of a run has read of the merchants' books, for the dates after it.
+//! The parts of the merchants' books that a date of a run has read, for the dates after it.
 
 use super::book_cards::CardsAtHand;
 use super::book_records::RecordsAtHand;

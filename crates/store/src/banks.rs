@@ -1,5 +1,5 @@
-//! Bank statements in the store, and what pairing is given and finds. A file that is read again
-//! replaces what it gave before, in one transaction.
+//! Bank statements in the store, and the inputs of pairing them with deposits. A file that is read
+//! again replaces its earlier content, in one transaction.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub struct BankFileState {
     pub path: String,
     pub lines: u64,
     pub quarantined: u64,
-    /// Empty without any.
+    /// Empty when no line was quarantined.
     pub first_fault: String,
     pub error: Option<String>,
 }
@@ -34,7 +34,7 @@ pub struct BankedDeposit {
     pub ach_deposit_id: i64,
     pub association_date: Option<NaiveDate>,
     pub ach_date: Option<NaiveDate>,
-    /// The date that it was listed for when it states none.
+    /// The date of its listing when it states none.
     pub payment_date: NaiveDate,
     /// Whether it states its payment date.
     pub is_dated: bool,
@@ -60,7 +60,7 @@ pub struct BankedLine {
 }
 
 impl Store {
-    /// Whether what the store holds of a file came from these bytes under these settings.
+    /// Whether the stored content of a file came from these bytes under these settings.
     ///
     /// # Errors
     /// When the store refuses.
@@ -84,10 +84,10 @@ impl Store {
         Ok(same.unwrap_or(false))
     }
 
-    /// Replaces what the file at `path` gave.
+    /// Replaces the stored content of the file at `path`.
     ///
     /// # Errors
-    /// When the store refuses; then what the file gave before is still there.
+    /// When the store refuses; then the earlier content is kept.
     pub fn save_bank_file(
         &mut self,
         bank: &str,
@@ -100,7 +100,7 @@ impl Store {
         transaction.commit().during(IMPORTING)
     }
 
-    /// Notes that the file at `path` cannot be read: it gives nothing any more.
+    /// Notes that the file at `path` cannot be read, and deletes its earlier content.
     ///
     /// # Errors
     /// When the store refuses.
@@ -119,7 +119,7 @@ impl Store {
         transaction.commit().during(IMPORTING)
     }
 
-    /// Forgets every file but those of `kept` (bank and path): one that is gone gives nothing.
+    /// Deletes every file but those of `kept` (bank and path): a removed file contributes nothing.
     ///
     /// # Errors
     /// When the store refuses.
@@ -155,11 +155,11 @@ impl Store {
         .during(READING)
     }
 
-    /// The deposits of a merchant, of this shard or of another that shares its account, that
-    /// were paid since `first` and up to the prepared date. `configured` is its currency.
+    /// The deposits of a merchant that were paid from `first` to the prepared date. The merchant is
+    /// of this shard or of another that shares its account. `configured` is its currency.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn banked_deposits(
         &self,
         merchant_id: &str,
@@ -187,8 +187,7 @@ impl Store {
         .during(READING)
     }
 
-    /// The deposits up to the prepared date that do not say whom they paid, and the dates that they
-    /// were listed for.
+    /// The deposits up to the prepared date that name no merchant, and the dates of their listings.
     ///
     /// # Errors
     /// As [`Store::banked_deposits`].
@@ -200,7 +199,8 @@ impl Store {
         .during(READING)
     }
 
-    /// The deposits of which `date` awaited the statement.
+    /// The deposits whose statement `date` awaited, or that it could not evaluate past their due
+    /// date.
     ///
     /// # Errors
     /// As [`Store::banked_deposits`].
@@ -235,7 +235,7 @@ impl Store {
         .during(READING)
     }
 
-    /// The days of which the statements of a bank section hold every line.
+    /// The days that the statements of a bank section cover completely.
     ///
     /// # Errors
     /// As [`Store::banked_deposits`].
@@ -260,8 +260,8 @@ impl Store {
         self.connection.query_row(sql, [], |row| row.get(0)).during(READING)
     }
 
-    /// The deposits below zero that were carried into later ones, whole or as far as more of them
-    /// can still be taken.
+    /// The deposits below zero that were carried into later ones, whole or with a rest that later
+    /// deposits can still take.
     ///
     /// # Errors
     /// When the store refuses.
@@ -270,7 +270,8 @@ impl Store {
         Ok(rests.into_iter().filter(|(_, rest)| *rest == 0).map(|(id, _)| id).collect())
     }
 
-    /// The deposits below zero that were carried, with what no deposit can take of them any more.
+    /// The deposits below zero that were carried, with the amount that no deposit can take any
+    /// more.
     ///
     /// # Errors
     /// When the store refuses.
@@ -282,7 +283,7 @@ impl Store {
         rows(&self.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
     }
 
-    /// The dates up to the prepared one of which every deposit is known.
+    /// The dates up to the prepared one whose deposits are all known.
     ///
     /// # Errors
     /// When the store refuses.
@@ -341,7 +342,7 @@ fn write_file(
     seal(transaction, "bank_file", &[&file_id])
 }
 
-/// Keeps the days that the file covers, and those of which it takes back what others say.
+/// Stores the days that the file covers, and those for which it recalls lines of other files.
 fn write_spans(
     transaction: &Transaction<'_>,
     file_id: i64,
@@ -369,7 +370,7 @@ fn write_spans(
     Ok(())
 }
 
-/// Deletes what the file gave and begins anew; answers with its number.
+/// Deletes the earlier content of the file and inserts an empty row; returns its number.
 fn replace_file(transaction: &Transaction<'_>, bank: &str, path: &str) -> rusqlite::Result<i64> {
     transaction.execute("delete from bank_file where bank = ?1 and path = ?2", (bank, path))?;
     transaction.query_row(

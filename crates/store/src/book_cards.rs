@@ -1,4 +1,4 @@
-//! The card items that matching is given, as of the prepared date. What was read of a day stays at hand
+//! The card items that matching uses, as of the prepared date. The cards read of a day stay at hand
 //! for the later dates of a run, until something of that day is written.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -15,15 +15,16 @@ use tieout_matching::{CardIds, Item, ItemKind, Last4, LedgerInput, Unclear};
 use tieout_model::ShortText;
 use tieout_model::money::{Currency, Minor};
 
-/// So many stay at hand from one date to the next; a store of years has more than memory has room for.
+/// The most cards that stay at hand from one date to the next; a store of years exceeds the memory.
 const AT_HAND: usize = 250_000;
 
-/// An authorization with one of its transactions, of a merchant whose books are matched or of nobody.
+/// An authorization with one of its transactions, of a merchant with matched books or without a
+/// merchant.
 struct Card {
     authorization_id: i64,
     ids: CardIds,
     amount: Option<Minor>,
-    /// Its place among those at hand.
+    /// The index of its merchant among those at hand.
     merchant: Option<u32>,
     currency: Option<Currency>,
     transaction_date: Option<NaiveDate>,
@@ -31,7 +32,7 @@ struct Card {
     kind: Kind,
 }
 
-/// What the transaction of an authorization is.
+/// The kind of an authorization's transaction.
 #[derive(Clone, Copy)]
 enum Kind {
     /// It has none.
@@ -77,22 +78,23 @@ impl Card {
 }
 
 struct Day {
-    /// How often the day had been written when it was read.
+    /// The day's change count when it was read.
     changes: i64,
     cards: Vec<Card>,
-    /// Whether it holds what belongs to the merchant of its batch, whom another reading may name.
+    /// Whether it holds cards that take the merchant of their batch, which another reading may
+    /// name.
     is_of_batches: bool,
 }
 
-/// What was read of the authorizations of a store.
+/// The authorizations that were read from a store.
 #[derive(Default)]
 pub(super) struct CardsAtHand {
-    /// Whose books are matched, in order; of others nothing is read.
+    /// The merchants whose books are matched, in order; the cards of others are not read.
     merchants: Vec<String>,
     days: BTreeMap<NaiveDate, Day>,
 }
 
-/// Which items are known as of the prepared date.
+/// The range of items that are known as of the prepared date.
 struct Sight {
     first: NaiveDate,
     date: NaiveDate,
@@ -100,7 +102,8 @@ struct Sight {
     is_since: bool,
     /// Merchants and days before the start date that a deposit pays for.
     paid: BTreeMap<String, BTreeSet<NaiveDate>>,
-    /// From which day before the start date on items count, of each merchant and of any.
+    /// The day before the start date from which items count: of each merchant, and the earliest of
+    /// all.
     early: BTreeMap<String, NaiveDate>,
     earliest: Option<NaiveDate>,
     days_read: HashSet<NaiveDate>,
@@ -139,7 +142,7 @@ impl Sight {
 
     fn holds(&self, day: NaiveDate, merchant: Option<&String>) -> bool {
         let paid = merchant.and_then(|id| self.paid.get(id));
-        // What is nobody's may be anybody's.
+        // A card without a merchant may belong to any of them.
         let early = merchant.map_or(self.earliest, |id| self.early.get(id).copied());
         self.is_since
             || day >= self.start
@@ -208,7 +211,8 @@ impl CardsAtHand {
         Ok(())
     }
 
-    /// The cards at hand that are known, with their days; the first of a transaction stands for it.
+    /// The known cards at hand with their days, in order of authorization and transaction: the
+    /// first card of a transaction stands for it.
     fn known(&self, sight: &Sight) -> Vec<(NaiveDate, &Card)> {
         let own = |card: &Card| card.merchant.map(|place| &self.merchants[place as usize]);
         let mut known: Vec<(NaiveDate, &Card)> = Vec::new();

@@ -1,5 +1,5 @@
-//! What matching is given, as of the prepared date: items, known bank transfers, ledger
-//! records and the days that were read. Decides what an item is; never pairs anything.
+//! The inputs of matching as of the prepared date: items, known bank transfers, ledger records and
+//! the days that were read. Decides what an item is; never pairs anything.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::resume_unwind;
@@ -33,7 +33,7 @@ const READING: &str = "reading items and ledger records";
 type Inputs = BTreeMap<String, LedgerInput>;
 
 impl Store {
-    /// Names the merchants whose books are matched; to be called before anything is read of them.
+    /// Names the merchants whose books are matched; to be called before anything of theirs is read.
     ///
     /// # Errors
     /// When the store refuses.
@@ -50,7 +50,7 @@ impl Store {
     /// names.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn ledger_inputs(
         &self,
         ledgers: &Ledgers,
@@ -58,10 +58,10 @@ impl Store {
         self.read_inputs(ledgers, None)
     }
 
-    /// The same, of what is dated after `since`; and the bank transfers of these ids.
+    /// The inputs dated after `since`, and the bank transfers that it wants.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn ledger_inputs_since(
         &self,
         ledgers: &Ledgers,
@@ -78,7 +78,7 @@ impl Store {
         let connection = self.connection();
         let mut inputs: Inputs =
             ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
-        // Where something fails, nothing stays at hand.
+        // After an error nothing stays at hand.
         let AtHand { mut cards, records: mut at_hand } = self.at_hand.take();
         let read = || -> rusqlite::Result<Inputs> {
             for table in ["book_merchant", "book_transfer", "book_wanted"] {
@@ -134,7 +134,7 @@ impl Store {
         if self.is_in_memory() { Ok(None) } else { self.beside().map(Some) }
     }
 
-    /// The configured merchants that stand in no listing.
+    /// The configured merchants that no listing names.
     ///
     /// # Errors
     /// When the store refuses.
@@ -145,7 +145,7 @@ impl Store {
         .during(READING)
     }
 
-    /// What the ledger checks had open when the latest earlier reconciled date closed.
+    /// The ledger findings that were open when the latest earlier reconciled date closed.
     ///
     /// # Errors
     /// When the store refuses.
@@ -162,14 +162,14 @@ impl Store {
     }
 }
 
-/// After which date what is new is dated, and which bank transfers are wanted beside it.
+/// The date after which new inputs are dated, and the bank transfers that are wanted in addition.
 pub struct Since<'a> {
     pub date: NaiveDate,
     pub wanted: &'a BTreeSet<ShortText>,
 }
 
-/// Calendar days before that date whose listings are looked at for bank transfers: what ran then may
-/// have settled, or said something else, since.
+/// Calendar days before that date whose listings are read for bank transfers: a transfer that ran
+/// on one of them may have settled or changed since.
 const TRANSFER_DAYS: u64 = 16;
 
 fn find_transfers(connection: &Connection, since: Option<&Since<'_>>) -> rusqlite::Result<()> {
@@ -189,7 +189,7 @@ fn find_transfers(connection: &Connection, since: Option<&Since<'_>>) -> rusqlit
     Ok(())
 }
 
-/// A row of which the merchant could not be read may be that of any merchant of its ledger.
+/// A row whose merchant could not be read may belong to any merchant of its ledger.
 fn read_left_out(
     connection: &Connection,
     inputs: &mut Inputs,
@@ -234,8 +234,7 @@ fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::
     Ok(())
 }
 
-/// The card transactions that were disputed; nothing where the key has no disputes, or where some of
-/// them were not read.
+/// The disputed card transactions; left unset where the key has no disputes or not all were read.
 fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Result<()> {
     let sql = include_str!("../sql/books/are_disputes_known.sql");
     let are_known: bool = connection.query_row(sql, [], |row| row.get(0))?;
@@ -369,7 +368,7 @@ fn read_bank_transfers(
             _ => input.transfers.push(KnownTransfer {
                 kind,
                 transfer_id: transfer_id.into(),
-                // A verification moves no money: only who names it by its id means it.
+                // A verification moves no money: only a record that names its id can refer to it.
                 order_id: if is_verification { None } else { short_text(row, "order_id")? },
                 amount: minor_column(row, "amount_minor")?,
                 currency: currency_column(row, "currency")?,

@@ -1,4 +1,4 @@
-//! The ledger records that matching is given, as of the prepared date.
+//! The ledger records that matching uses, as of the prepared date.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -16,11 +16,11 @@ use tieout_model::ShortText;
 /// Ledger records by merchant, in order of date, file and line.
 pub(super) type Records = BTreeMap<String, Vec<Record>>;
 
-/// So many stay at hand from one date to the next; a store of years has more than memory has room for.
+/// The most records that stay at hand between two dates; a store of years exceeds the memory.
 const AT_HAND: usize = 250_000;
 
-/// Records that a date of a run has read, for those after it. Which records of two files are one is
-/// told date by date, so that what was read can be cut at any date.
+/// Records that a date of a run has read, for later dates. A record that two files hold is
+/// recognized date by date, so that the records at hand can be cut at any date.
 #[derive(Default)]
 pub(super) struct RecordsAtHand {
     /// The files that they come from, with their seals.
@@ -96,8 +96,7 @@ impl RecordsAtHand {
 }
 
 /// The records dated up to `date`, and after `since`, of each merchant in the ledger that it names.
-/// Reads file by file, as they are stored: sorted by the database they would all be written once
-/// more.
+/// Reads file by file, in stored order: sorting in the database would write all records once more.
 fn read(
     connection: &Connection,
     ledgers: &Ledgers,
@@ -122,7 +121,7 @@ fn read(
         while let Some(page) = pages.next()? {
             for read in record_page::read(parse_date("date", text(page, 0)?)?, text(page, 1)?)? {
                 let (merchant, record) = read?;
-                // A record of a merchant that names another ledger is nobody's.
+                // The configuration names another ledger for this merchant.
                 if ledgers.get(&*merchant).is_none_or(|named| named.name != ledger) {
                     continue;
                 }

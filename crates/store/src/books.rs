@@ -1,5 +1,5 @@
-//! The merchants' own books in the store: what ledger files gave, and what matching them came
-//! to. A file that is read again replaces what it gave before, in one transaction.
+//! The ledger files of the merchants in the store. A file that is read again replaces its earlier
+//! content, in one transaction.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub struct LedgerFileState {
 }
 
 impl Store {
-    /// Whether what the store holds of a file (its ledger, path and the digest of the settings) came
+    /// Whether the stored content of a file (its ledger, path and the digest of the settings) came
     /// from a file of that size and those times.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Store {
         Ok(same.unwrap_or(false))
     }
 
-    /// Whether it came from these bytes under these settings.
+    /// Whether the stored content came from these bytes under these settings.
     ///
     /// # Errors
     /// When the store refuses.
@@ -75,7 +75,7 @@ impl Store {
         Ok(same.unwrap_or(false))
     }
 
-    /// Notes the size and times of a file whose bytes are what the store holds.
+    /// Notes the size and times of a file whose bytes are already stored.
     ///
     /// # Errors
     /// When the store refuses.
@@ -92,7 +92,7 @@ impl Store {
         noted.map(drop).during(IMPORTING)
     }
 
-    /// Notes that the file at `path` cannot be read: it gives nothing any more.
+    /// Notes that the file at `path` cannot be read, and deletes its earlier content.
     ///
     /// # Errors
     /// When the store refuses.
@@ -109,7 +109,7 @@ impl Store {
         transaction.commit().during(IMPORTING)
     }
 
-    /// Forgets every file but those of `kept` (ledger and path): a file that is gone gives
+    /// Deletes every file but those of `kept` (ledger and path): a removed file contributes
     /// nothing.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
-//! Which days of authorizations are not what they were, for whoever has read them.
+//! Notes the days of authorizations that have changed, for the readers that keep them.
 
 use rusqlite::Connection;
 
-/// Notes that authorizations of these days are others: what was read of them before is out of date.
+/// Notes that authorizations of these days have changed: copies read before are out of date.
 pub(super) fn touch(
     connection: &Connection,
     days: impl IntoIterator<Item = String>,

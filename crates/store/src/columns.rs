@@ -1,5 +1,5 @@
-//! Reads columns by their place, for what is read by the million: looking each name up costs
-//! more than reading the value.
+//! Reads columns by their place, for values that are read by the million: looking each name up
+//! costs more than reading the value.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::Row;
@@ -21,7 +21,7 @@ pub(super) fn text_or_null<'row>(
     })
 }
 
-/// What a column said last: in the rows of a night most dates and currencies are the same.
+/// The last value of a column: in the rows of a night most dates and currencies are the same.
 #[derive(Clone, Debug)]
 pub(super) struct Repeated<T> {
     text: String,
@@ -78,7 +78,7 @@ impl Repeated<Currency> {
     }
 }
 
-/// A moment as the trail writes it.
+/// A moment as the audit trail writes it.
 pub(super) fn parse_moment(column: &str, text: &str) -> rusqlite::Result<DateTime<Utc>> {
     text.parse().map_err(|_| wrong(column, text))
 }
@@ -87,7 +87,7 @@ pub(super) fn moment_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Dat
     parse_moment(column, &row.get::<_, String>(column)?)
 }
 
-/// A date as stored; what is no date names its column.
+/// A date as stored; the error of a text that is not a date names its column.
 pub(crate) fn parse_date(column: &str, text: &str) -> rusqlite::Result<NaiveDate> {
     text.parse().map_err(|_| wrong(column, text))
 }
@@ -120,7 +120,7 @@ pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Opti
     Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
 }
 
-/// An empty text of a column that was added later is null, as its absence was.
+/// Null for an empty text of a column that was added later, which earlier rows lack.
 pub(super) fn kept(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }

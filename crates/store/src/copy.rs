@@ -1,5 +1,5 @@
-//! Whole copies of a store: under a temporary name until they are proved whole, so that what has
-//! the name of a copy is one, and a copy that failed can be made again.
+//! Whole copies of a store. A copy has a temporary name until it is proved whole, so that a file
+//! with the final name is always whole, and a failed copy can be made again.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub(super) fn copy_whole(connection: &Connection, file: &Path) -> Result<(), Sto
         std::fs::rename(&unfinished, file).map_err(failed)
     });
     if result.is_err() {
-        // What is left of it takes the space that the next attempt needs.
+        // The unfinished copy takes the space that the next attempt needs.
         drop(std::fs::remove_file(&unfinished));
     }
     result
@@ -42,7 +42,7 @@ fn write(connection: &Connection, file: &Path) -> Result<(), StoreError> {
     refuse_torn(&copy, file)
 }
 
-/// Refuses a database of which pages are missing or do not hang together.
+/// Refuses a database with missing or inconsistent pages.
 pub(super) fn refuse_torn(copy: &Connection, file: &Path) -> Result<(), StoreError> {
     let failed = |source| StoreError::Copy { file: file.to_owned(), source };
     let verdict: String =
@@ -67,7 +67,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tieout.db")).unwrap();
         let file = folder.path().join("copy.db");
-        // What an attempt left that was killed.
+        // The rest of an attempt that was killed.
         std::fs::create_dir(folder.path().join("copy.db.unfinished")).unwrap();
         assert!(copy_whole(store.connection(), &file).is_err());
         assert!(!file.exists());

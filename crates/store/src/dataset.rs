@@ -1,5 +1,5 @@
-//! Rows for the dataset, cell by cell as they are stored. Knows no table by name: each statement says
-//! its own columns.
+//! Rows for the dataset, cell by cell as they are stored. Knows no table by name: each statement
+//! names its own columns.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::{Store, StoreError, While};
 
 const READING: &str = "reading rows for the dataset";
 
-/// What stands in one column of one row.
+/// The value of one column in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredCell<'row> {
     Unknown,
     Integer(i64),
     Text(&'row str),
-    /// A real number or bytes, which no strict table holds where it is asked for cells.
+    /// A real number or bytes, which no exported column of a strict table holds.
     Other,
 }
 
@@ -33,8 +33,8 @@ pub(super) fn cell<'row>(row: &'row Row<'_>, place: usize) -> rusqlite::Result<S
 }
 
 impl Store {
-    /// Hands every cell of every row to `take` with its place in the row, row by row, until it
-    /// answers with an error. `sql` may name the date as `?1`.
+    /// Passes every cell of every row to `take` with its place in the row, row by row, until it
+    /// returns an error. `sql` may name the date as `?1`.
     ///
     /// # Errors
     /// When the store refuses, or `take` does.
@@ -58,8 +58,8 @@ impl Store {
         Ok(())
     }
 
-    /// Shows the store as it is now until it is dropped, whatever others write meanwhile; temporary
-    /// tables go with it.
+    /// Shows the store as it is now until it is dropped, unaffected by later writes; temporary
+    /// tables made meanwhile are dropped with it.
     ///
     /// # Errors
     /// When the store refuses.
@@ -70,7 +70,7 @@ impl Store {
     /// The names of the columns of a statement.
     ///
     /// # Errors
-    /// When it is not understood.
+    /// When the statement is not valid.
     pub fn column_names(&self, sql: &str) -> Result<Vec<String>, StoreError> {
         let statement = self.connection.prepare(sql).during(READING)?;
         Ok(statement.column_names().map(str::to_owned).collect())
@@ -97,7 +97,7 @@ impl Store {
     }
 
     /// The days whose facts a reading after `reading_id` has changed, oldest first, each with every
-    /// resource that has.
+    /// changed resource.
     ///
     /// # Errors
     /// When the store refuses.
@@ -122,7 +122,7 @@ impl Store {
 }
 
 impl Store {
-    /// Lays out the lines of `banks` of `date`, as pairing sees them, in `temp.exported_lines`.
+    /// Fills `temp.exported_lines` with the lines of `banks` on `date`, as pairing sees them.
     /// `temp.asof` names the date.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What can go wrong with the store.
+//! Errors of the store.
 
 use std::error::Error;
 use std::num::TryFromIntError;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use chrono::NaiveDate;
 use rusqlite::ErrorCode;
 
-/// What can go wrong with the store.
+/// Errors of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("store {}: cannot open it", path.display())]
@@ -155,8 +155,8 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Whether the store holds what no program of this version wrote, or is no whole database: it can
-    /// be read, and says nothing.
+    /// Whether the store holds a value that this version does not write, or is a damaged database:
+    /// it can be opened, but its content cannot be used.
     pub fn is_of_content(&self) -> bool {
         let source = match self {
             Self::Content { .. } | Self::RunRecord { .. } => return true,
@@ -177,9 +177,9 @@ impl StoreError {
     }
 }
 
-/// Names what was tried when a statement fails.
+/// Names the attempted action when a statement fails.
 pub trait While<T> {
-    /// Wraps the error with `what` was being done.
+    /// Wraps the error with `what`, the action that was being done.
     fn during(self, what: &'static str) -> Result<T, StoreError>;
 }
 
@@ -189,7 +189,7 @@ impl<T> While<T> for rusqlite::Result<T> {
     }
 }
 
-/// A statement that failed, for which the caller has a name.
+/// A failed statement that the caller names.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct StatementError(#[from] rusqlite::Error);
@@ -200,12 +200,12 @@ impl StatementError {
         self.0.sqlite_error_code() == Some(ErrorCode::OperationInterrupted)
     }
 
-    /// Whether the connection does not allow what it would do.
+    /// Whether the connection does not allow its action.
     pub fn is_refused(&self) -> bool {
         self.0.sqlite_error_code() == Some(ErrorCode::AuthorizationForStatementDenied)
     }
 
-    /// Without the whole statement, where a file shows it.
+    /// The message without the whole statement, for places that show its file.
     pub fn brief(&self) -> String {
         match &self.0 {
             rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
@@ -214,7 +214,7 @@ impl StatementError {
     }
 }
 
-/// A sum that no column can hold.
+/// A sum that does not fit a column.
 impl From<TryFromIntError> for StatementError {
     fn from(error: TryFromIntError) -> Self {
         Self(rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
@@ -231,7 +231,7 @@ fn of_sqlite<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rusqlite::Error
     statement.or_else(|| cause.downcast_ref())
 }
 
-/// What to do about a limit of the machine that `SQLite` has met, when `cause` is one.
+/// The remedy for a limit of the machine that `SQLite` has met, when `cause` is one.
 pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     match of_sqlite(cause)?.sqlite_error_code()? {
         ErrorCode::DiskFull => {

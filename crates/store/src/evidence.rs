@@ -1,5 +1,5 @@
-//! What a discrepancy rests on: the records behind it, what they said before, and the pages
-//! that brought them, down to the API's own JSON without private data.
+//! The evidence of a discrepancy: the records behind it, their earlier versions, and the pages that
+//! brought them, down to the API's own JSON without private data.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -22,7 +22,8 @@ pub(super) const MAX_PAGE_BYTES: usize = 256 * 1024 * 1024;
 pub struct RecordName {
     /// `deposit`, `batch`, `authorization`, `payment` or `refund`.
     pub kind: &'static str,
-    /// Of an authorization with its transaction's after a slash; 0 stands for none.
+    /// The id of an authorization is followed by a slash and that of its transaction; 0 stands for
+    /// none.
     pub id: String,
 }
 
@@ -34,12 +35,12 @@ impl RecordName {
     }
 }
 
-/// A record as the store holds it, and where it came from.
+/// A record as the store holds it, with its origin.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct RecordBehind {
     pub kind: String,
     pub id: String,
-    /// Whether its listing, or its id, no longer gives it.
+    /// Whether its listing, or a request by its id, no longer returns it.
     pub is_gone: bool,
     /// The listing that brought its newest content.
     pub listing: String,
@@ -51,13 +52,13 @@ pub struct RecordBehind {
     pub digest: Option<String>,
     /// Why there is no JSON, when there is none.
     pub missing: Option<String>,
-    /// What it said before, oldest first.
+    /// Its earlier versions, oldest first.
     pub versions: Vec<RecordVersion>,
     /// The API's own JSON without private data, as it was written.
     pub json: Option<Box<RawValue>>,
 }
 
-/// What a record said before.
+/// An earlier version of a record.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct RecordVersion {
     /// The business date whose run found it changed.
@@ -75,7 +76,7 @@ pub struct StoredPage {
     pub content: Option<Vec<u8>>,
 }
 
-/// Which records of its group a discrepancy's figures are made of.
+/// The records of its group that make up a discrepancy's figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartsOfGroup {
     Items,
@@ -85,8 +86,8 @@ pub enum PartsOfGroup {
 const DURING: &str = "reading evidence";
 
 impl Store {
-    /// The records that a discrepancy names, and at most `limit` of those that its totals are
-    /// made of. Answers also with how many more there are.
+    /// The records that a discrepancy names, and at most `limit` of those that make up its totals.
+    /// Also returns how many more there are.
     ///
     /// # Errors
     /// When the store refuses.
@@ -139,7 +140,7 @@ impl Store {
         Ok(names)
     }
 
-    /// What a total is made of: the items of a batch, the batches that a deposit pays for.
+    /// The records that make up a total: the items of a batch, the batches that a deposit pays for.
     fn parts_of(
         &self,
         stored: &Discrepancy,
@@ -262,7 +263,7 @@ impl Store {
 /// A page as the API sent it, less private data; `None` when it was damaged.
 pub(super) fn unpack(content: &[u8]) -> Option<Vec<u8>> {
     thread_local! {
-        /// Making one costs more than a page.
+        /// Creating one costs more than unpacking a page.
         static UNPACKER: Option<RefCell<Decompressor<'static>>> =
             Decompressor::new().ok().map(RefCell::new);
     }

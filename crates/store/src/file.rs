@@ -1,4 +1,4 @@
-//! The file of a store: who may read it, and how long one waits for another.
+//! The file of a store: who may read it, and how long one process waits for another.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,11 +7,11 @@ use rusqlite::ErrorCode;
 
 use super::error::StoreError;
 
-/// How long one waits for another that holds the store before it gives up.
+/// How long a process waits for another that holds the store before it gives up.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 
-/// While a new store is switched to its log, `SQLite` does not wait for whoever does it: it refuses
-/// the others at once, whatever the busy timeout.
+/// Retries while another process switches a new store to its log: meanwhile `SQLite` refuses all
+/// others at once, despite the busy timeout.
 pub(super) fn patiently<T>(ask: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let begun = Instant::now();
     loop {
@@ -27,8 +27,8 @@ pub(super) fn patiently<T>(ask: impl Fn() -> rusqlite::Result<T>) -> rusqlite::R
     }
 }
 
-/// Why a store cannot be opened. `SQLite` opens none with a log on a file system that is read-only,
-/// as it keeps an index beside it, and does not say so.
+/// Why a store cannot be opened. `SQLite` cannot open a store with a log on a read-only file
+/// system, as it keeps an index beside it, and its error does not name that cause.
 pub(super) fn cannot_open(source: rusqlite::Error, path: &Path) -> StoreError {
     let is_refused = source.sqlite_error_code() == Some(ErrorCode::CannotOpen);
     let path = path.to_owned();
@@ -49,9 +49,9 @@ fn is_on_read_only(_: &Path) -> bool {
     false
 }
 
-/// Creates the file with owner-only permissions before `SQLite` opens it; the
-/// write-ahead log takes its permissions from it. One that is there is not opened: to close it again
-/// would give up every lock that this process has on it.
+/// Creates the file with owner-only permissions before `SQLite` opens it; the write-ahead log takes
+/// its permissions from it. An existing file is not opened: closing it again would release every
+/// lock that this process has on it.
 pub(super) fn create_private(path: &Path) -> Result<(), StoreError> {
     if path.is_file() {
         return Ok(());

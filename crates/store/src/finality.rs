@@ -1,5 +1,5 @@
-//! Since when each business date is final, or what it waits for, by the results that are kept. It
-//! reads what was said of the dates and evaluates nothing again.
+//! Since when each business date is final, or what it waits for, according to the stored results.
+//! It re-evaluates nothing.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,15 @@ const READING: &str = "reading which dates are final";
 pub struct DateFinality {
     /// The first date as of which everything up to this one was final.
     pub final_since: Option<NaiveDate>,
-    /// What it waits for; nothing of a date that is final or not reconciled.
+    /// The reasons why it is not final; `None` for a date that is final or not reconciled.
     pub waits_for: Option<WaitsFor>,
 }
 
-/// What keeps a date from being final, dated up to it: an earlier date holds back a later one.
+/// The reasons that keep a date from being final, dated up to it: an earlier date holds back a
+/// later one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct WaitsFor {
-    /// The newest reconciled date, whose results say it.
+    /// The newest reconciled date, whose results state the reasons.
     pub as_of: NaiveDate,
     /// Merchants that are not final up to this date.
     pub merchants: Vec<String>,
@@ -33,13 +34,13 @@ pub struct WaitsFor {
     pub bank_transfers: u64,
     pub on_hold: u64,
     pub discrepancies: u64,
-    /// When the last of what is in transit is due; nothing while that is not known of all.
+    /// The latest due date of money in transit; `None` while one of them is unknown.
     pub due_by: Option<NaiveDate>,
 }
 
-/// Something that is waited for.
+/// One reason why dates are not final.
 struct Waited {
-    /// Nothing where it holds back every date.
+    /// `None` where it holds back every date.
     day: Option<NaiveDate>,
     kind: String,
     code: String,
@@ -47,11 +48,11 @@ struct Waited {
 }
 
 impl Store {
-    /// Since when each reconciled date is final, or what it waits for. `holds` says of the code of
-    /// an open discrepancy whether it keeps its date from being final.
+    /// Since when each reconciled date is final, or what it waits for. `holds` decides by the code
+    /// of an open discrepancy whether it keeps its date from being final.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn finality(
         &self,
         holds: impl Fn(&str) -> bool,
@@ -114,7 +115,7 @@ impl Store {
     }
 }
 
-/// A date; nothing of an empty text as of null.
+/// A date; `None` for an empty text as for null.
 fn date_or_none(row: &rusqlite::Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
     let text: Option<String> = row.get(column)?;
     text.filter(|text| !text.is_empty()).map(|text| parse_date(column, &text)).transpose()
@@ -207,11 +208,11 @@ mod tests {
             due_by: Some(day("2026-11-23")),
         };
         assert_eq!(found[&day("2026-11-19")].waits_for, Some(nineteenth.clone()));
-        // What keeps an earlier date from being final keeps a later one too.
+        // A reason that keeps an earlier date from being final holds back a later one too.
         let due_by = Some(day("2026-11-24"));
         let twentieth = WaitsFor { bank_transfers: 1, due_by, ..nineteenth };
         assert_eq!(found[&day("2026-11-20")].waits_for, Some(twentieth));
-        // Not reconciled: nobody can say.
+        // Not reconciled: neither final nor waiting.
         assert!(!found.contains_key(&day("2026-11-21")));
     }
 

@@ -1,5 +1,5 @@
-//! Writes what a listing brought: pages as evidence, records as rows. Runs inside the
-//! writer's transaction, so that a page's cursor and its rows are committed together.
+//! Writes the content of a listing: pages as evidence, records as rows. Runs inside the writer's
+//! transaction, so that a page's cursor and its rows are committed together.
 
 pub(super) mod bound;
 mod card;
@@ -54,9 +54,9 @@ impl<'connection> Statements<'connection> {
 #[derive(Default)]
 pub(super) struct Ingest {
     merchants: HashSet<MerchantSummary>,
-    /// The one that was named last, as the next record most often does again.
+    /// The merchant that was named last: most often the next record names it again.
     latest: MerchantSummary,
-    /// What was written.
+    /// The records that were written.
     pub(super) stored: Tally,
     pub(super) cards: Cards,
     same_transfers: transfer::Same,
@@ -64,18 +64,18 @@ pub(super) struct Ingest {
 }
 
 impl Ingest {
-    /// One that adds what it inserts to the sums that are gathered.
+    /// An ingest that adds its new rows to the gathered sums.
     pub(super) fn gathering(gathered: Gathered) -> Self {
         Self { gathered, ..Self::default() }
     }
 
-    /// To be called before what was written is committed.
+    /// Must be called before the transaction is committed.
     pub(super) fn finish(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         transfer::tell_the_same(connection, &mut self.same_transfers)
     }
 
-    /// Stores `page`: its evidence, its cursor, and its records. A record that says another
-    /// thing than it said before in this reading keeps its first content and is named.
+    /// Stores `page`: its evidence, its cursor, and its records. A record whose content has changed
+    /// within this reading keeps its first content and is named.
     pub(super) fn page(
         &mut self,
         connection: &Connection,
@@ -112,7 +112,7 @@ impl Ingest {
             cards.end_page(reading, &self.gathered)?;
         }
         if let Some(error) = page.fault.as_ref().or(refused.as_ref()) {
-            // With the page, so that a run that is killed now does not take it along.
+            // With the page, so that a run that is killed now does not lose the error.
             connection
                 .prepare_cached(
                     "update reading set error = coalesce(error, ?2) where reading_id = ?1",
@@ -237,14 +237,14 @@ fn write_page(
     Ok(())
 }
 
-/// Whether the store refuses a record for what it holds, which concerns its listing alone; any
-/// other refusal concerns the whole run.
+/// Whether the store refuses a record for its content, which concerns its listing alone; any other
+/// refusal concerns the whole run.
 fn is_about_the_record(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};
     matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig | TypeMismatch))
 }
 
-/// A hash of everything that a record says.
+/// A hash of the whole content of a record.
 #[expect(
     clippy::cast_possible_wrap,
     reason = "SQLite has no unsigned integers; only equality counts"

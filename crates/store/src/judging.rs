@@ -1,5 +1,5 @@
 //! The temporary tables that a date is judged by, and the statements of the checks over them. The
-//! caller names what it does when a statement fails. Decides nothing.
+//! caller names its action when a statement fails. Makes no decisions.
 
 mod adjusted;
 mod aside;
@@ -34,7 +34,7 @@ use tieout_model::Discrepancy;
 
 type Result<T> = std::result::Result<T, StatementError>;
 
-/// What `SQLite` says of a statement that it has not run.
+/// The description of a statement that `SQLite` has prepared but not run.
 pub struct Statement {
     pub columns: Vec<String>,
     /// Whether it changes nothing.
@@ -48,8 +48,8 @@ pub fn begin(store: &Store, extra_holidays: &BTreeSet<NaiveDate>) -> Result<()> 
     run(store, include_str!("../sql/settings.sql"))
 }
 
-/// Runs statements that give no rows, such as a file of `sql/asof`; what they make is empty, or not
-/// there.
+/// Runs statements that return no rows, such as a file of `sql/asof`; the tables that they make are
+/// empty or do not exist.
 pub fn run(store: &Store, sql: &str) -> Result<()> {
     Ok(store.prepared.borrow_mut().run(&store.connection, sql)?)
 }
@@ -62,7 +62,7 @@ pub fn insert_settings(store: &Store, settings: &[(&str, &dyn ToSql)]) -> Result
 }
 
 /// Adds rows to a temporary table, each with a value for every one of its `columns`, which are
-/// written as SQL lists them.
+/// separated by commas.
 pub fn insert<P: Params>(
     store: &Store,
     table: &str,
@@ -78,7 +78,7 @@ pub fn insert<P: Params>(
     Ok(())
 }
 
-/// Adds discrepancies that are tested again to `temp.carried`; one that comes twice counts once.
+/// Adds discrepancies to be re-evaluated to `temp.carried`; one that comes twice counts once.
 pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
     let mut insert = store.connection.prepare_cached(include_str!("../sql/carried.sql"))?;
     for row in open {
@@ -100,8 +100,8 @@ pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
     Ok(())
 }
 
-/// What `read` makes of each row that a statement selects, by the names of its columns. The inner
-/// error is that of `read`, which ends the walk.
+/// Passes each row that a statement selects to `read`, by column name, and collects the results.
+/// The inner error is that of `read`, which ends the walk.
 pub fn select<T, E>(
     store: &Store,
     sql: &str,

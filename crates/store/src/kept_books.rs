@@ -1,5 +1,5 @@
-//! What is kept of the merchants' books from one date to the next, and what of it still holds: facts
-//! that have changed since, and names that what is new shares with what is not at hand.
+//! The state of the merchants' books that is kept from one date to the next, and whether it still
+//! holds: facts may have changed, and new entries may share names with entries that are not loaded.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,71 +16,71 @@ use tieout_model::{ShortText, TransferKind};
 const READING: &str = "reading what is kept of the books";
 const KEEPING: &str = "keeping what is open of the books";
 
-/// What is kept of a merchant when a date is done.
+/// The state kept of a merchant when a date is done.
 #[derive(Debug)]
 pub struct KeptBooks {
     pub merchant_id: String,
-    /// What it rests on beside the facts: another digest, other rules.
+    /// Identifies the inputs besides the facts: state that was made for another value is not used.
     pub made_for: String,
     pub seen: Seen,
     pub kept: Kept,
     pub names: Names,
 }
 
-/// How much of what can change was known.
+/// The newest reading and ledger change that were taken into account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seen {
     pub reading_id: i64,
     pub change_id: i64,
 }
 
-/// A date of which something is kept.
+/// A date with kept state.
 #[derive(Clone, Copy, Debug)]
 pub struct KeptDate {
     pub date: NaiveDate,
     pub seen: Seen,
 }
 
-/// What has changed since.
+/// Facts that have changed since a reading.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// Days of which the items are not what they were.
+    /// Days whose items have changed.
     pub days: BTreeSet<NaiveDate>,
     pub transfers: Vec<ChangedTransfer>,
-    /// Something of which the day is not known.
+    /// A change whose day is not known.
     pub is_unclear: bool,
 }
 
-/// A bank transfer that says something else, or stands in another listing.
+/// A bank transfer whose content has changed, or that is in another listing.
 #[derive(Clone, Debug)]
 pub struct ChangedTransfer {
     pub kind: TransferKind,
     pub transfer_id: ShortText,
     pub merchant_id: Option<String>,
-    /// It came into a settled listing or left one, or is not known any more.
+    /// It entered or left a settled listing, or is no longer known.
     pub moved: bool,
     pub is_represented: bool,
     pub settled_day: Option<NaiveDate>,
 }
 
-/// A listing that was read again and holds something else.
+/// A listing that was read again with another content.
 struct ReadAgain {
     listing_id: i64,
     selector: String,
     scope: String,
     date: String,
-    /// Whether all of it is there now, and was before.
+    /// Whether it is complete now and was complete before.
     is_whole: bool,
 }
 
-/// Which side carries a name.
+/// The side that carries a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NameOf {
     Items,
     Records,
 }
 
-/// What carries an id that a record names.
+/// The processor's records that carry an id which a ledger record names.
 #[derive(Clone, Debug, Default)]
 pub struct CarriesId {
     /// The latest day of a card transaction.
@@ -92,7 +92,8 @@ pub struct CarriesId {
 }
 
 impl Store {
-    /// How much is known by now. A reading that is under way counts once it is complete.
+    /// The newest reading and ledger change in the store. A reading under way counts once it is
+    /// complete.
     ///
     /// # Errors
     /// When the store refuses.
@@ -107,7 +108,7 @@ impl Store {
             .during(READING)
     }
 
-    /// The days before the start date of which something of a merchant is known, joined with commas.
+    /// The days before the start date that are known for a merchant, joined with commas.
     ///
     /// # Errors
     /// When the store refuses.
@@ -117,7 +118,7 @@ impl Store {
         self.connection.query_row(sql, [merchant_id], |row| row.get(0)).during(READING)
     }
 
-    /// The dates before `date` of which something is kept, the latest first.
+    /// The dates before `date` with kept state, the latest first.
     ///
     /// # Errors
     /// When the store refuses.
@@ -141,7 +142,7 @@ impl Store {
         .during(READING)
     }
 
-    /// What is kept of a date; `None` when nobody can read it.
+    /// The state kept of a date; `None` when there is none or it cannot be decoded.
     ///
     /// # Errors
     /// When the store refuses.
@@ -163,7 +164,7 @@ impl Store {
         Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
     }
 
-    /// Keeps what `date` leaves, in place of what it left before.
+    /// Keeps the state of `date`, in place of any kept before.
     ///
     /// # Errors
     /// When the store refuses.
@@ -174,7 +175,7 @@ impl Store {
         transaction.commit().during(KEEPING)
     }
 
-    /// What has changed since `reading_id`, as far as items up to `date` come from it.
+    /// The changes since `reading_id` that concern items up to `date`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -279,7 +280,7 @@ impl Store {
         Ok(())
     }
 
-    /// The earliest date of a record of `ledger` that came, went or changed since.
+    /// The earliest date of a record of `ledger` that was added, removed or changed since.
     ///
     /// # Errors
     /// When the store refuses.
@@ -294,7 +295,7 @@ impl Store {
         statement.query_row((ledger, change_id), |row| date_column(row, "since")).during(READING)
     }
 
-    /// Whether one of `names` is that of something that was no longer kept as of `date`.
+    /// Whether one of `names` belongs to an item or record that was no longer kept as of `date`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -349,7 +350,7 @@ impl Store {
             .during(READING)
     }
 
-    /// What of the merchant carries `id`.
+    /// The records of the merchant that carry `id`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -425,7 +426,7 @@ fn keep_all(
     Ok(())
 }
 
-/// The number that a name goes by: two that share one only cost time.
+/// The hash under which a name is stored: a collision only costs time.
 #[expect(
     clippy::cast_possible_wrap,
     reason = "SQLite has no unsigned integers; only equality counts"

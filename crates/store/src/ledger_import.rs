@@ -1,5 +1,5 @@
-//! A ledger file on its way into the store. What it gave before is replaced in one transaction, page
-//! by page: of a file that grew, the last page of a date and what is new are written.
+//! Imports a ledger file into the store. Its earlier content is replaced in one transaction, page
+//! by page: when a file grew, only the last page of each date and the new pages are written.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,17 +21,17 @@ pub(super) const IMPORTING: &str = "importing a ledger file";
 pub struct LedgerImport<'store> {
     transaction: Transaction<'store>,
     file_id: i64,
-    /// The digests of the pages that it gave before, until they are met again.
+    /// The digests of its earlier pages, until they are met again.
     before: HashMap<(NaiveDate, i64), String>,
-    /// Pages that are not full, and how many of their date went before.
+    /// Pages that are not full, and how many pages of their date come before.
     open: BTreeMap<NaiveDate, (i64, RecordPage)>,
     /// Records in open pages.
     waiting: usize,
-    /// The earliest date of a record that came, went or changed.
+    /// The earliest date of a record that was added, removed or changed.
     changed_since: Option<NaiveDate>,
 }
 
-/// Records of many dates that are held at once. The same file gives the same pages.
+/// The most records that are held at once in open pages. The same file gives the same pages.
 const ROWS_WAITING: usize = 20_000;
 
 impl LedgerImport<'_> {
@@ -58,7 +58,7 @@ impl LedgerImport<'_> {
         dates.into_iter().try_for_each(|date| self.write(date))
     }
 
-    /// Writes the open page of a date, unless the same was there before.
+    /// Writes the open page of a date, unless the same page was stored before.
     fn write(&mut self, date: NaiveDate) -> rusqlite::Result<()> {
         let Some((number, open)) = self.open.get_mut(&date).filter(|(_, page)| page.rows() > 0)
         else {
@@ -91,7 +91,7 @@ impl LedgerImport<'_> {
         self.changed_since = Some(since);
     }
 
-    /// Deletes the pages from before that were not met again.
+    /// Deletes the earlier pages that were not met again.
     fn forget_before(&mut self) -> rusqlite::Result<()> {
         for ((date, number), _) in std::mem::take(&mut self.before) {
             self.note_change(date);
@@ -104,10 +104,10 @@ impl LedgerImport<'_> {
         Ok(())
     }
 
-    /// Keeps what is known of the file as a whole, and makes all of it count.
+    /// Stores the totals of the file and commits the import.
     ///
     /// # Errors
-    /// When the store refuses; then what the file gave before is still there.
+    /// When the store refuses; then the earlier content is kept.
     pub fn finish(
         mut self,
         file: &LedgerFile,
@@ -174,7 +174,7 @@ fn stored(number: u64) -> i64 {
 }
 
 impl Store {
-    /// Begins to replace what the file at `path` gave.
+    /// Begins to replace the stored content of the file at `path`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -222,7 +222,7 @@ fn pages_of(
     pages.collect()
 }
 
-/// Deletes what the file gave and begins anew; answers with its number.
+/// Deletes the earlier content of the file and inserts an empty row; returns its number.
 pub(super) fn replace_file(
     transaction: &Transaction<'_>,
     ledger: &str,
@@ -238,7 +238,7 @@ pub(super) fn replace_file(
     )
 }
 
-/// Deletes a file and what it gave, and notes since when its ledger is another one.
+/// Deletes a file with its content, and notes from which date its ledger changed.
 pub(super) fn forget_file(
     connection: &rusqlite::Connection,
     ledger: &str,

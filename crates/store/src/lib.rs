@@ -1,5 +1,5 @@
-//! The only user of `SQLite`: opening, migrating, ingesting and querying.
-//! Never talks HTTP and holds no rule about money: those stand in `sql/checks`.
+//! The only user of `SQLite`: opening, migrating, ingesting and querying. Never talks HTTP and
+//! holds no rule about money: those are in `sql/checks`.
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -108,22 +108,24 @@ pub use writer::{Writer, WriterThread};
 /// Rows of pages that `SQLite` keeps in memory, in KiB, for each connection.
 const CACHE_KIB: i64 = 12 * 1024;
 
-/// Pages of the write-ahead log after which they are copied into the store itself, whatever waits
-/// for it meanwhile: 256 MiB. A night writes most pages several times; the later they are copied,
-/// the fewer are. Most often the writer does so earlier, when it has nothing else to do.
+/// Pages of the write-ahead log after which they are copied into the store itself, even if a caller
+/// waits meanwhile: 256 MiB. A night writes most pages several times; a later copy writes fewer.
+/// Most often the writer copies earlier, when it is idle.
 const LOG_PAGES: i64 = 32 * 1024;
 
-/// The log is cut down to as many pages once they are copied: 64 MiB. Whoever writes next waits for
-/// the cut, so an ordinary night's log is not cut at all; it is deleted when the store is closed.
+/// The log is truncated to this many pages once they are copied: 64 MiB. The next write waits for
+/// the truncation, so the log of an ordinary night is not truncated; closing the store deletes it.
 const KEPT_LOG_PAGES: i64 = 8 * 1024;
 
-/// Of a page of a new store. Twice what `SQLite` takes: rows come in dozens, and trees are flatter.
+/// Page size of a new store. Twice the default of `SQLite`: rows come in dozens, and trees are
+/// flatter.
 const PAGE_BYTES: i64 = 8 * 1024;
 
-/// Statements that stay prepared: more than a date is prepared, checked and written with.
+/// Statements that stay prepared: more than preparing, checking and writing a date uses.
 const STATEMENTS: usize = 1024;
 
-/// How a return that does not say whether it was presented again stands among those that do (0, 1).
+/// Stored for a return that does not say whether it was presented again, beside 0 and 1 for those
+/// that do.
 const REPRESENTED_UNKNOWN: i64 = 2;
 
 /// The path of a store that is in no file.
@@ -174,8 +176,8 @@ impl Store {
         Self { path: path.to_owned(), connection, gathered, work, at_hand, prepared, guard: None }
     }
 
-    /// Refuses to begin a store anew where a date in `reports` has its `manifest`: the store at `path` is
-    /// missing or empty, and what it knew of these dates with it.
+    /// Refuses to create a new store where a date in `reports` has its `manifest`: the store at
+    /// `path` is missing or empty, and with it everything that was known of these dates.
     ///
     /// # Errors
     /// When the store is missing or empty, and a date has been reported.
@@ -204,7 +206,7 @@ impl Store {
         Ok(())
     }
 
-    /// A store in memory, of which nothing stays.
+    /// A store in memory, which is lost when it is dropped.
     ///
     /// # Errors
     /// When `SQLite` has no memory left.
@@ -220,7 +222,7 @@ impl Store {
         Ok(Self::of(&path, connection, gathered, work))
     }
 
-    /// Opens an existing store for reading alone; a run may be going on beside it.
+    /// Opens an existing store for reading only; a run may be going on beside it.
     ///
     /// # Errors
     /// When there is none, or it was made by another version.
@@ -230,8 +232,8 @@ impl Store {
         Ok(store)
     }
 
-    /// The same of a store whose schema may be any: what follows can be trusted only where
-    /// [`Store::strange_schema`] finds nothing.
+    /// Opens an existing store of any schema for reading only; its content can be trusted only
+    /// where [`Store::strange_schema`] finds nothing.
     ///
     /// # Errors
     /// When there is none, or it was made by another version.
@@ -270,8 +272,8 @@ impl Store {
         Ok(Self { guard, ..Self::of(path, connection, gathered, work) })
     }
 
-    /// Another connection to the same store, for reading alone; beside one in memory, which
-    /// nobody else can open, another that is empty.
+    /// Another connection to the same store, for reading only. A store in memory cannot be opened
+    /// twice: then it is another, empty one.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -283,18 +285,18 @@ impl Store {
         }
     }
 
-    /// What `SQLite` has done since the store was opened, here and beside it, in thousands of the
-    /// instructions of its machine: what a night costs, whatever the machine.
+    /// The work of `SQLite` on this store and its side connections since it was opened, in
+    /// thousands of virtual machine instructions: the cost of a night, independent of the machine.
     pub fn work_done(&self) -> u64 {
         self.work.done()
     }
 
-    /// Whether nobody else can open it.
+    /// Whether it is in memory, so that no other connection can open it.
     pub fn is_in_memory(&self) -> bool {
         self.connection.path().is_none_or(str::is_empty)
     }
 
-    /// Where it is.
+    /// The path of its file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -307,7 +309,7 @@ impl Store {
 
 fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY)?;
-    // Two that read first and write then would wait for each other, so the second is refused at
+    // Two transactions that read first and write later would deadlock, so the second is refused at
     // once; and while one date is judged, the pages of another are written.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
@@ -324,8 +326,8 @@ fn configure(connection: &mut Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// A plan does not depend on the values that are bound: else many statements would be prepared anew
-/// each time that they run.
+/// Makes plans independent of the bound values: else many statements would be prepared again each
+/// time that they run.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }

@@ -95,7 +95,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Adds a pair; the place of its first one and the text of a page that is full.
+    /// Adds a pair; returns a full page as the place of its first pair and its text.
     pub(super) fn add(&mut self, row: &MatchRow) -> rusqlite::Result<Option<(i64, String)>> {
         self.page.add(&Columns::from(row))?;
         if self.page.is_full() { self.end() } else { Ok(None) }
@@ -128,7 +128,7 @@ pub(super) fn write(
     keep(pages.end()?)
 }
 
-/// Reads pair after pair, of what `sql/report/matches.sql` selects.
+/// Reads pair after pair from the rows that `sql/report/matches.sql` selects.
 pub(super) struct Pairs<'statement> {
     pages: Rows<'statement>,
     page: std::vec::IntoIter<MatchRow>,

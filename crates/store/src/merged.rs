@@ -1,5 +1,5 @@
-//! What several stores came to on one date, read as if it were one: the shards of a night. Each
-//! store gives its rows in order, so they are merged as they come and never held at once.
+//! The results of several stores on one date, read as if they were one: the shards of a night. Each
+//! store returns its rows in order, so they are merged as they come and never held at once.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -49,11 +49,11 @@ impl<R, C: Fn(&R, &R) -> Ordering> PartialEq for Head<R, C> {
 
 impl<R, C: Fn(&R, &R) -> Ordering> Eq for Head<R, C> {}
 
-/// Hands every pair of `date` in any of `stores` to `take`, in order, one at a time. Ends early
-/// with what `take` refuses.
+/// Passes every pair of `date` in any of `stores` to `take`, in order, one at a time. Stops at the
+/// first error of `take` and returns it.
 ///
 /// # Errors
-/// When a store refuses or holds what no program of this version wrote.
+/// When a store refuses or holds a value that this version does not write.
 pub fn each_match_of<E>(
     stores: &[&Store],
     date: NaiveDate,
@@ -81,7 +81,7 @@ fn prepared<'s>(stores: &[&'s Store], sql: &str) -> rusqlite::Result<Vec<CachedS
     stores.iter().map(|store| store.connection().prepare_cached(sql)).collect()
 }
 
-/// Merges the streams of so many stores, each of which gives its rows in the order of `compare`.
+/// Merges the rows of `stores` stores, each in the order of `compare`.
 fn merge<R, E, C: Fn(&R, &R) -> Ordering + Copy>(
     stores: usize,
     mut next: impl FnMut(usize) -> rusqlite::Result<Option<R>>,
@@ -104,10 +104,10 @@ fn merge<R, E, C: Fn(&R, &R) -> Ordering + Copy>(
     Ok(Ok(()))
 }
 
-/// The digest that one store would have of everything that `stores` came to on `date`.
+/// The digest that one store with all results of `stores` on `date` would have.
 ///
 /// # Errors
-/// When a store refuses or holds what no program of this version wrote.
+/// When a store refuses or holds a value that this version does not write.
 pub fn merged_digest(
     stores: &[&Store],
     date: NaiveDate,
@@ -127,7 +127,8 @@ pub fn merged_digest(
     Ok(digester.finish())
 }
 
-/// The rows of a table in the order of their primary key; one that several stores hold is one.
+/// The rows of a table in the order of their primary key; a row that several stores hold counts
+/// once.
 fn add_rows(
     digester: &mut Digester,
     stores: &[&Store],
@@ -162,7 +163,7 @@ fn add_rows(
     )?
 }
 
-/// The pairs in the pages in which one store would hold them.
+/// The pairs in the pages that one store would hold.
 fn add_matches(
     digester: &mut Digester,
     stores: &[&Store],
@@ -198,13 +199,13 @@ impl Key {
         match value {
             Value::Integer(number) => Self::Integer(*number),
             Value::Text(text) => Self::Text(text.clone()),
-            // No key of a result holds any of these.
+            // No key of a result table holds any of these.
             Value::Null | Value::Real(_) | Value::Blob(_) => Self::Text(String::new()),
         }
     }
 }
 
-/// Where the columns of the primary key stand, in its order.
+/// The indexes of the primary key columns, in the order of the key.
 fn key_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<usize>> {
     let mut statement =
         connection.prepare("select cid from pragma_table_info(?1) where pk > 0 order by pk")?;

@@ -15,8 +15,8 @@ use super::{schema, sums};
 /// Every migration, oldest first; the position plus one is the schema version.
 const MIGRATIONS: [&str; 1] = [include_str!("../sql/migrations/0001_initial.sql")];
 
-/// What the header of the file says of whose it is: "tieo". Stores from before the first release
-/// lack it, whose schema versions meant something else.
+/// Identifies the file as one of tieout in its header: "tieo". Stores from before the first release
+/// lack it; their schema versions had another meaning.
 const APPLICATION: u32 = u32::from_be_bytes(*b"tieo");
 
 /// The schema version that this program writes.
@@ -29,7 +29,7 @@ pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
 }
 
 /// Refuses a database that another program has made, before anything is written into it. One
-/// statement, since somebody else may be creating the store.
+/// statement, since another process may be creating the store.
 pub(super) fn refuse_others(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let sql = "select exists (select 1 from sqlite_schema) and application_id <> ?1
                from pragma_application_id";
@@ -86,12 +86,12 @@ fn upgrade_by(
     transaction.commit().map_err(failed(found))
 }
 
-/// How the schema differs from what the program makes, a sentence each.
+/// The differences between the schema and the one that the program makes, a sentence each.
 pub(super) fn strange(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     schema::strange(connection, &MIGRATIONS)
 }
 
-/// Refuses a store of this version whose schema is not what the program makes.
+/// Refuses a store of this version whose schema differs from the one that the program makes.
 pub(super) fn refuse_strange(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     schema::refuse_strange(connection, path, &MIGRATIONS)
 }
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(digest, "c461ac1934be215f085ebc2abab6afe5a30c6a31a882f4bb603957a1dd142b78");
     }
 
-    /// A store of the newest schema with one row, opened as no writer of the program opens it.
+    /// A store of the newest schema with one row, on a connection without the program's triggers.
     fn stored(folder: &Path) -> (std::path::PathBuf, Connection) {
         let path = folder.join("tieout.db");
         let store = crate::Store::open(&path).unwrap();
@@ -152,8 +152,7 @@ mod tests {
         require_current(&connection, &path).unwrap();
     }
 
-    /// By the migration that the next schema brings: a new table, and a column of a table that is
-    /// summed.
+    /// With a possible next migration: a new table, and a new column of a summed table.
     #[test]
     fn an_older_store_is_upgraded_after_a_backup_and_an_altered_table_stays_altered() {
         const NEXT: &str = "create table later (id integer not null, primary key (id)) strict;

@@ -8,8 +8,7 @@ use chrono::NaiveDate;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedBooks {
     pub name: String,
-    /// Of what is dated before the start date, that counts which is from this day on, as far as it
-    /// was read.
+    /// Records dated before the start date count from this day on, as far as they were read.
     pub early_day: NaiveDate,
 }
 

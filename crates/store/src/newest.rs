@@ -24,7 +24,7 @@ impl Store {
     /// The newest day of each ledger and of each bank whose files have one, ledgers first.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn newest_days(&self) -> Result<Vec<NewestDay>, StoreError> {
         let mut newest = self.newest_of("ledger", include_str!("../sql/books/newest.sql"))?;
         newest.extend(self.newest_of("bank", include_str!("../sql/banks/newest.sql"))?);

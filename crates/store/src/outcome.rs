@@ -1,4 +1,4 @@
-//! What reconciled dates came to, written and read back: the report stage reads nothing else.
+//! Writes and reads the results of reconciled dates: the report stage reads nothing else.
 
 mod beside;
 mod day;
@@ -30,10 +30,10 @@ pub(super) use write::write_prior_finding;
 use write::{note_reconciled_listings, write_outcome};
 
 impl Store {
-    /// Replaces what `date` came to and marks later reconciled dates stale. The matches are in
+    /// Replaces the results of `date` and marks later reconciled dates stale. The matches are in
     /// the order in which they are to be reported.
     ///
-    /// Answers with the digest of what was written.
+    /// Returns the digest of the written results.
     ///
     /// # Errors
     /// When the store refuses; then nothing is changed.
@@ -77,7 +77,7 @@ impl Store {
                 },
             )
             .during(DURING)?;
-        // An older date moves what every later one starts from.
+        // Every later date starts from the results of an earlier one.
         transaction
             .execute(
                 "update business_day set stale = 1 where reconciled and business_date > ?1",
@@ -88,7 +88,7 @@ impl Store {
         Ok(digest)
     }
 
-    /// What `date` came to, held against its digest: for whatever writes it elsewhere.
+    /// The results of `date`, checked against their digest: for callers that write them elsewhere.
     ///
     /// # Errors
     /// As [`Store::outcome`], and when its rows were altered.
@@ -97,10 +97,10 @@ impl Store {
         self.outcome(date)
     }
 
-    /// What `date` came to, or `None` when it was never reconciled.
+    /// The results of `date`, or `None` when it was never reconciled.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
         const DURING: &str = "reading what a date came to";
         let text = date.to_string();
@@ -138,7 +138,7 @@ impl Store {
         }))
     }
 
-    /// What could not be evaluated on `date`.
+    /// The checks that could not be evaluated on `date`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -148,10 +148,10 @@ impl Store {
             .during("reading what could not be evaluated on a date")
     }
 
-    /// The run record of `date` and the digest of what it came to.
+    /// The run record of `date` and the digest of its results.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn run_record(&self, date: NaiveDate) -> Result<Option<(RunRecord, String)>, StoreError> {
         const DURING: &str = "reading the run record of a date";
         let text = date.to_string();
@@ -173,7 +173,7 @@ impl Store {
     /// The rows of `summary.csv` of `date`; none when it was never reconciled.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn summary(&self, date: NaiveDate) -> Result<Vec<SummaryRow>, StoreError> {
         rows(
             &self.connection,
@@ -188,7 +188,7 @@ impl Store {
     /// The discrepancies that were new, open or cleared on `date`.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn discrepancies(&self, date: NaiveDate) -> Result<Vec<Discrepancy>, StoreError> {
         rows(
             &self.connection,
@@ -200,10 +200,10 @@ impl Store {
         .during("reading discrepancies")
     }
 
-    /// The discrepancies that were there on `date` and accepted.
+    /// The accepted discrepancies of `date`.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn accepted(&self, date: NaiveDate) -> Result<Vec<Discrepancy>, StoreError> {
         rows(
             &self.connection,
@@ -224,11 +224,12 @@ impl Store {
         rows(&self.connection, sql, parameters, discrepancy)
     }
 
-    /// Hands every row of `matches.csv` of `date` to `take`, in the order in which they were
-    /// saved. They are many: they are never held at once. Ends early with what `take` refuses.
+    /// Passes every row of `matches.csv` of `date` to `take`, in the order in which they were
+    /// saved. The rows are many and never held at once. Stops at the first error of `take` and
+    /// returns it.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn each_match<E>(
         &self,
         date: NaiveDate,
@@ -248,7 +249,7 @@ impl Store {
         Ok(Ok(()))
     }
 
-    /// The dates on which discrepancies first existed, of those that existed before `date`.
+    /// The first date of each discrepancy that existed before `date`, by id.
     ///
     /// # Errors
     /// When the store refuses.
@@ -273,7 +274,7 @@ impl Store {
         Ok(found)
     }
 
-    /// What was in transit on a reconciled date.
+    /// The in-transit rows of a reconciled date.
     ///
     /// # Errors
     /// When the store refuses.
@@ -336,7 +337,7 @@ impl Store {
         dates.collect::<rusqlite::Result<_>>().during(DURING)
     }
 
-    /// Notes that `date` is judged by everything that was read so far.
+    /// Notes that the results of `date` cover everything that was read so far.
     ///
     /// # Errors
     /// When the store refuses.

@@ -1,8 +1,8 @@
 //! Where a store lies: on a disk of this machine, or on a file system that other machines mount
-//! too. There the memory that `SQLite` shares between processes (the index of the write-ahead log)
-//! would be another one on each machine, and two that write would destroy the store. So the process
-//! that opens a store there locks it for itself and keeps the index in its own memory; its threads
-//! share it.
+//! too. There each machine would have its own copy of the memory that `SQLite` shares between
+//! processes (the index of the write-ahead log), and two writers would destroy the store. So the
+//! process that opens a store there locks it for itself and keeps the index in its own memory; its
+//! threads share it.
 
 use std::path::{Path, PathBuf};
 
@@ -41,13 +41,13 @@ const SHARED: [(u32, &str); 19] = [
 #[cfg(target_os = "linux")]
 const FUSE: u32 = 0x6573_5546;
 
-/// The name of the shared file system that `path` lies on, or will lie on; `None` for a disk of this
-/// machine, and for what this program does not know.
+/// The name of the shared file system that `path` lies on, or will lie on; `None` for a disk of
+/// this machine, and for an unknown file system.
 #[cfg(target_os = "linux")]
 pub fn shared_file_system(path: &Path) -> Option<&'static str> {
     let existing = as_file(path);
     let existing = existing.ancestors().find(|path| path.exists())?;
-    // The type is a signed number on some machines; the lower 32 bits are what is meant.
+    // The type is a signed number on some machines; only the lower 32 bits matter.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the bits count")]
     let found = rustix::fs::statfs(existing).ok()?.f_type as u32;
     let (_, name) = SHARED.into_iter().find(|(number, _)| *number == found)?;
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_disk_of_this_machine_is_not_shared() {
-        // What is not there yet lies where its folder lies.
+        // A path that does not exist yet lies where its folder lies.
         assert_eq!(shared_file_system(Path::new("/proc/not-there/tieout.db")), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a fetch has to know of the store to decide what else it must read.
+//! Facts in the store that decide which further listings a fetch reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,9 +102,9 @@ pub fn deposits_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<Deposit
         .during(PLANNING)
 }
 
-/// The listings of the days from `from` to the day before `end` that an earlier run could not
-/// read, or not completely, and the day of each: those by date, then those that were asked
-/// for on behalf of one, the newest first.
+/// The listings of the days from `from` to the day before `end` that an earlier run did not read
+/// completely, with the day of each: listings by date, then those that were requested on behalf of
+/// a date, the newest first.
 pub fn failed_listings(
     store: &Store,
     from: NaiveDate,
@@ -117,8 +117,8 @@ pub fn failed_listings(
     .during(PLANNING)
 }
 
-/// The days from `from` on of which a listing was read only after the dates before `date` were
-/// judged: what they missed, `date` tells.
+/// The days from `from` on with a listing that was read only after the dates before `date` were
+/// judged: `date` reports the records that they missed.
 pub fn late_days(
     store: &Store,
     date: NaiveDate,
@@ -213,8 +213,8 @@ pub fn groups_in_transit(store: &Store, date: NaiveDate) -> Result<Vec<GroupKey>
     group_keys(store, include_str!("../sql/plan/groups_in_transit.sql"), date, date)
 }
 
-/// The merchant-days that deposits paid up to `date` stand for which hold transactions of the
-/// dates from `first` to `date`.
+/// The merchant-days of deposits paid up to `date` that hold transactions of the dates from `first`
+/// to `date`.
 pub fn linked_groups(
     store: &Store,
     first: NaiveDate,
@@ -312,7 +312,7 @@ pub fn stretches(
         state.pages += 1;
         state.cursors.extend(next);
         let Some(packed) = content else { continue };
-        // What cannot be unpacked says nothing: then its stretch reads on to the end.
+        // A page that cannot be unpacked gives no JSON: then its stretch is read to the end.
         state.last = zstd::decode_all(packed.as_slice()).unwrap_or_default();
         if state.pages == 1 {
             state.first.clone_from(&state.last);

@@ -1,5 +1,5 @@
-//! The temporary tables that a date is judged by stay from one date of a connection to the next, and
-//! so do the statements that fill them: to make them takes longer than to fill those of a quiet night.
+//! Keeps the temporary tables that a date is judged by from one date of a connection to the next,
+//! and the statements that fill them: making them takes longer than filling those of a quiet night.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -11,30 +11,30 @@ use rusqlite::{Batch, Connection};
 use crate::register_functions_with;
 use crate::statement::rows;
 
-/// What earlier dates of a connection have made.
+/// The tables and statements that earlier dates of a connection have made.
 #[derive(Default)]
 pub(crate) struct Prepared {
-    /// The holidays that the SQL functions know; `None` as long as nobody has told them.
+    /// The holidays that the SQL functions use; `None` before they are registered.
     extra_holidays: Option<BTreeSet<NaiveDate>>,
     files: HashMap<String, Made>,
 }
 
-/// A file whose tables, indexes and views are there.
+/// A file whose tables, indexes and views exist.
 struct Made {
     /// The tables and views.
     names: BTreeSet<String>,
-    /// What is left to do.
+    /// The statements that are still to be run.
     fills: Arc<[String]>,
 }
 
 impl Prepared {
-    /// Empties what stays, and drops every other temporary table and view.
+    /// Empties the kept tables, and drops every other temporary table and view.
     pub(super) fn begin(
         &mut self,
         connection: &Connection,
         extra_holidays: &BTreeSet<NaiveDate>,
     ) -> rusqlite::Result<()> {
-        // What was made in a transaction may be gone with it.
+        // A table made in a transaction that was rolled back is gone with it.
         let objects = objects(connection)?;
         let there: BTreeSet<&String> = objects.iter().map(|(_, name)| name).collect();
         self.files.retain(|_, made| made.names.iter().all(|name| there.contains(name)));
@@ -45,7 +45,7 @@ impl Prepared {
                 connection.prepare_cached(&format!("delete from temp.\"{name}\""))?.execute([])?;
             }
         }
-        // Whoever tells them anew has every statement parsed anew.
+        // Registering the functions again makes `SQLite` parse every statement again.
         if self.extra_holidays.as_ref() != Some(extra_holidays) {
             register_functions_with(connection, extra_holidays)?;
             self.extra_holidays = Some(extra_holidays.clone());
@@ -53,7 +53,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Runs the statements of a file; what an earlier date has made is filled alone.
+    /// Runs the statements of a file; tables that an earlier date has made are only filled.
     pub(super) fn run(&mut self, connection: &Connection, sql: &str) -> rusqlite::Result<()> {
         if let Some(fills) = self.files.get(sql).map(|made| Arc::clone(&made.fills)) {
             for fill in fills.iter() {
@@ -83,7 +83,7 @@ fn objects(connection: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// What a statement of a file comes to where what it makes is there and empty.
+/// The statement that is left to run where the table of `statement` exists and is empty.
 fn fill(statement: &str) -> Option<String> {
     let is_comment = |line: &&str| line.trim().is_empty() || line.starts_with("--");
     let lines: Vec<&str> = statement.lines().skip_while(is_comment).collect();
@@ -111,7 +111,7 @@ mod tests {
                     0, 0, 'UTC', 'us_fed', 1, 1, 1, 1, 1, 1, 1)";
         let mut schemas = Vec::new();
         for round in 0..4 {
-            // Of one that is rolled back nothing stays.
+            // A date that is rolled back leaves nothing.
             connection.execute_batch("begin").unwrap();
             judging::begin(&store, &nothing).unwrap();
             assert_eq!(

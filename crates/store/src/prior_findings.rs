@@ -1,5 +1,5 @@
-//! What decides how a discrepancy lives on beside the checks: acceptances, what their end
-//! brings back, and what was found in dates that are closed.
+//! The state besides the checks that decides how a discrepancy continues: acceptances and their
+//! end, assignments, and discrepancies found in closed dates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,10 +32,11 @@ impl Store {
         Ok(accepted.unwrap_or(false))
     }
 
-    /// Who has accepted each of `accepted` as of `date`; it is new where `opening` holds it.
+    /// The acceptance of each of `accepted` as of `date`; it is new where `opening` holds the
+    /// discrepancy.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn acceptances(
         &self,
         date: NaiveDate,
@@ -77,7 +78,7 @@ impl Store {
         Ok(accepted)
     }
 
-    /// What is assigned as of `date`, by id of the discrepancy.
+    /// The assignments as of `date`, by discrepancy id.
     ///
     /// # Errors
     /// When the store refuses.
@@ -85,7 +86,7 @@ impl Store {
         let sql = include_str!("../sql/plan/assignments.sql");
         let said: Vec<AuditRow> =
             rows(&self.connection, sql, [date.to_string()], audit_row).during(DURING)?;
-        // A later act replaces what was said before it.
+        // A later act replaces an earlier one.
         let mut newest: BTreeMap<String, Assignment> =
             said.into_iter().map(|row| (row.subject.clone(), row.assignment())).collect();
         newest.retain(|_, assignment| !assignment.is_none());
@@ -108,8 +109,8 @@ impl Store {
         .during(DURING)
     }
 
-    /// What was found in closed dates, each under its own, and `date` reports; with `takes_waiting` also what no
-    /// date has reported yet.
+    /// The discrepancies found in closed dates that `date` reports, each under its closed date;
+    /// with `takes_waiting` also those that no date has reported yet.
     ///
     /// # Errors
     /// When the store refuses.
@@ -122,7 +123,7 @@ impl Store {
         rows(&self.connection, sql, (date.to_string(), takes_waiting), prior).during(DURING)
     }
 
-    /// The closed date in which a discrepancy was found that a date up to `date` reported.
+    /// The closed date of a discrepancy that was found in it and reported by a date up to `date`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -135,8 +136,8 @@ impl Store {
         text.map(|text| parse_date("closed_date", &text)).transpose().during(DURING)
     }
 
-    /// Replaces what is known to have been found in `closed` since it was closed. What a later
-    /// date lists by itself is no prior finding.
+    /// Replaces the discrepancies known to have been found in `closed` since it was closed. One
+    /// that a later date lists itself is not a prior finding. Returns how many are kept.
     ///
     /// # Errors
     /// When the store refuses; then nothing is changed.
@@ -222,7 +223,7 @@ impl Store {
         .during(DURING)
     }
 
-    /// Forgets what was found in a date while it was closed: it is open, and reports for itself.
+    /// Withdraws the findings of a date that was closed: it is open again and reports them itself.
     ///
     /// # Errors
     /// When the store refuses.
@@ -266,7 +267,7 @@ fn keep(
     for id in known.iter().filter(|id| !kept.contains(*id)) {
         forget.execute((&date, id))?;
     }
-    // It is as judged as it can be: its own rows stay what they were.
+    // The date is judged as far as it can be; its own rows stay unchanged.
     transaction.execute("update business_day set stale = 0 where business_date = ?1", [&date])?;
     Ok(kept.len())
 }
@@ -302,7 +303,7 @@ mod tests {
 
     use super::*;
 
-    /// As the pages of one date are written while another is judged.
+    /// The pages of one date are written while another date is judged.
     #[test]
     fn waits_for_whoever_writes() {
         let folder = tempfile::tempdir().unwrap();

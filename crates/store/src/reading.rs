@@ -27,9 +27,9 @@ pub struct Reading {
 /// Whether a listing has to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// Read in this session, whatever an earlier one stored.
+    /// Read in this session, even when an earlier one has stored it.
     ThisSession,
-    /// A complete reading of any session will do.
+    /// A complete reading of any session is fresh enough.
     AnySession,
     /// Read once more, also when this session has read it before.
     OnceMore,
@@ -71,7 +71,7 @@ pub(super) fn current_reading(
         .optional()
 }
 
-/// The reading of `listing` to go on with, or `None` when what is stored will do.
+/// The reading of `listing` to continue, or `None` when the stored one is fresh enough.
 pub(super) fn begin_reading(
     connection: &Connection,
     listing: &Listing,
@@ -89,7 +89,7 @@ pub(super) fn begin_reading(
         if current.is_complete() && will_do {
             return Ok(None);
         }
-        // What is read once more is so as a whole: another date of the run may have read the
+        // A second reading starts from the first page: another date of the run may have read the
         // first pages of an interrupted one afresh.
         if current.verdict == "reading" && is_ours && freshness != Freshness::OnceMore {
             return resume_reading(connection, listing, current).map(Some);
@@ -136,8 +136,8 @@ pub(super) fn begin_reading(
     }))
 }
 
-/// The newest reading of a listing, when it is complete, to be read on: it is complete again when
-/// it has ended once more.
+/// Opens the newest reading of a listing again, when it is complete, to add to it: it is complete
+/// again once it has ended again.
 pub(super) fn reopen_reading(
     connection: &Connection,
     listing: &Listing,
@@ -174,7 +174,7 @@ fn resume_reading(
     })
 }
 
-/// What was noted against a reading when its pages were written.
+/// The error that was noted against a reading when its pages were written.
 pub(super) fn noted_error(
     connection: &Connection,
     reading: &Reading,
@@ -184,7 +184,7 @@ pub(super) fn noted_error(
         .query_row([reading.reading_id], |row| row.get(0))
 }
 
-/// Gives a reading its verdict. A complete one tells which records are no longer listed.
+/// Gives a reading its verdict. A complete one determines which records are no longer listed.
 pub(super) fn end_reading(
     connection: &Connection,
     reading: &Reading,
@@ -217,14 +217,14 @@ pub(super) fn end_reading(
         fall_back(connection, reading)?;
     }
     if reading.listing.resource == Resource::Fees {
-        // Fees have no id: a listing that is read again replaces what it gave before. Its
-        // pages keep what that was.
+        // Fees have no id: a listing that is read again replaces its earlier fees. The earlier
+        // pages still hold them.
         connection
             .prepare_cached("delete from fee where listing_id = ?1 and reading < ?2")?
             .execute([reading.listing_id, reading.reading_id])?;
     }
     if reading.listing.resource == Resource::DisputeStatuses && error.is_none() {
-        // A list that is read again replaces what it said before.
+        // A list that is read again replaces its earlier statuses.
         connection
             .prepare_cached("delete from dispute_status where listing_id = ?1 and reading < ?2")?
             .execute([reading.listing_id, reading.reading_id])?;
@@ -232,7 +232,7 @@ pub(super) fn end_reading(
     Ok(())
 }
 
-/// A look at the past that failed takes nothing away: the listing is again what it was before.
+/// A failed re-reading of a past listing takes nothing away: the listing keeps its earlier reading.
 fn fall_back(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
     let fallback: Option<i64> = connection
         .prepare_cached("select fallback_reading from reading where reading_id = ?1")?
@@ -250,7 +250,7 @@ fn fall_back(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
     Ok(())
 }
 
-/// The totals by deposit that a complete listing of card transactions comes to.
+/// Adds up the totals by deposit of a complete listing of card transactions.
 fn add_up_transactions(connection: &Connection, reading: &Reading) -> rusqlite::Result<()> {
     if reading.listing.resource != Resource::Transactions {
         return Ok(());
@@ -313,8 +313,8 @@ fn mark_gone(connection: &Connection, reading: &Reading) -> rusqlite::Result<()>
              where part.authorization_id = cast(?2 as integer) and part.reading = ?1) \
              returning day"
         }
-        // A batch by its id is an optional operation: a 404 says nothing of the batch.
-        // Bank transfers are listed in many places; their membership is kept by listing.
+        // A batch by its id is an optional operation: a 404 proves nothing about the batch. Bank
+        // transfers are listed in many places; their membership is kept by listing.
         _ => return Ok(()),
     };
     let (_, scope, date) = reading.listing.key();
@@ -329,7 +329,8 @@ mod tests {
     use super::*;
     use crate::Store;
 
-    /// What the versions of a record are: replaced in, said last by, was gone.
+    /// The versions of a record: the reading that replaced it, the last that held it, and whether
+    /// it was gone.
     fn versions(connection: &Connection) -> Vec<(i64, i64, bool)> {
         connection
             .prepare("select replaced_in, reading, was_gone from record_version order by 1")

@@ -1,5 +1,5 @@
-//! What a look back reads again: the listings of recent dates, and the bank transfers that those a
-//! reconciliation has rested on no longer hold.
+//! The records that a look-back reads again: the listings of recent dates, and the bank transfers
+//! that reconciled listings no longer hold.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use tieout_model::{Listing, TransferId, TransferKind};
 /// A listing of a recent date that has been read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentListing {
-    /// Of a date, or of what was settled or run on it on one terminal.
+    /// Of a date, or of the bank transfers settled or run on it at one terminal.
     pub listing: Listing,
     pub day: NaiveDate,
-    /// Of its newest reading, each once.
+    /// Distinct records of its newest reading.
     pub records: u64,
 }
 
@@ -41,8 +41,8 @@ pub fn recent_listings(
     .during(PLANNING)
 }
 
-/// The days from `from` to the day before `end` whose batches `session` has read otherwise
-/// than they were read before it.
+/// The days from `from` to the day before `end` whose batches in `session` differ from those of the
+/// readings before it.
 pub fn changed_batch_days(
     store: &Store,
     from: NaiveDate,

@@ -1,5 +1,6 @@
-//! Ledger records as the store holds them: those of a file and date as JSON arrays, so many to a page.
-//! A page is written, proved and read as one; the view `ledger_record` shows its records as rows.
+//! Ledger records as the store holds them: those of a file and date as JSON arrays, in pages of a
+//! fixed size. A page is written, proved and read as one; the view `ledger_record` shows its
+//! records as rows.
 
 use std::borrow::Cow;
 
@@ -36,7 +37,7 @@ pub(super) struct RecordPage {
     page: JsonPage,
     /// Four bytes a record: the hash of its id.
     ids: Vec<u8>,
-    /// Records that say returned.
+    /// Records with the status returned.
     returned: i64,
 }
 
@@ -81,7 +82,7 @@ impl RecordPage {
     }
 }
 
-/// What proves a page.
+/// The digest that proves a page.
 pub(super) fn digest(ids: &[u8], returned: i64, text: &str) -> String {
     let mut digester = Digester::default();
     digester.add(ids);
@@ -119,7 +120,7 @@ fn record(date: NaiveDate, row: Columns<'_>) -> rusqlite::Result<(Cow<'_, str>, 
 
 pub(super) const HASH_BYTES: usize = 4;
 
-/// What a page holds of an id, so that pages without it need not be read.
+/// The hash of an id that a page stores, so that pages without it need not be read.
 pub(super) fn id_hash(id: &str) -> [u8; HASH_BYTES] {
     let [a, b, c, d, ..] = hash(&id).to_le_bytes();
     [a, b, c, d]

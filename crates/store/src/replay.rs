@@ -1,5 +1,5 @@
 //! Proves stored records by their pages: each reading is ingested once more, into a store in
-//! memory, and what the store holds of it must be the same.
+//! memory, and must give the stored rows.
 
 mod pages;
 mod past;
@@ -55,8 +55,8 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Proves every settlement record of `date` that the store holds, and what bank transfers
-    /// it lists for that date.
+    /// Proves every settlement record of `date` in the store, and the bank transfers that it lists
+    /// for that date.
     ///
     /// # Errors
     /// When the store refuses.
@@ -95,7 +95,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Proves a bank transfer that is listed, once; as a record it is counted with its reading.
+    /// Proves a listed bank transfer once; as a record it is counted with its own reading.
     fn transfer(&mut self, listed: &Columns) -> Result<(), StoreError> {
         let name = (shown(&listed["kind"]), shown(&listed["transfer_id"]));
         if self.known.transfers.contains(&name) {
@@ -142,14 +142,15 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// What the store holds must be what its reading brought.
+    /// A stored record must be the one that its reading brought.
     fn is_brought(&mut self, table: &Table, row: &Columns) -> Result<(), StoreError> {
         let Value::Integer(reading) = row[table.reading] else { return Ok(()) };
         if !self.replay(reading).during(DURING)? {
             return Ok(());
         }
         let key = key_of(table, row);
-        // A record of several replayed readings is there as the newest says: ask for this one.
+        // A record of several replayed readings has the content of the newest: read that of this
+        // one.
         let replayed = self.as_read_in(table, row, reading).during(DURING)?;
         match replayed {
             None => {
@@ -171,7 +172,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// What a reading brought must be in the store, as it said or as a newer one says.
+    /// A record that a reading brought must be stored, with its content or that of a newer reading.
     fn is_stored(
         &mut self,
         table: &Table,
@@ -183,8 +184,8 @@ impl Prover<'_> {
         match stored {
             Some(row) if newer(&row) => Ok(()),
             Some(row) => self.is_brought(table, &row),
-            // Fees are replaced by the newest reading of their listing; a transfer that ran on
-            // another local date than was asked for is not kept.
+            // The newest reading of a listing replaces its fees; a transfer that ran on another
+            // local date than the requested one is not kept.
             None if brought.contains_key("listing_id")
                 && !self.is_current_and_whole(brought, reading).during(DURING)? =>
             {
@@ -202,7 +203,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether the listing rests on this very reading, and keeps every record of its pages.
+    /// Whether the listing rests on this reading, and keeps every record of its pages.
     fn is_current_and_whole(&self, brought: &Columns, reading: i64) -> rusqlite::Result<bool> {
         self.store
             .connection()
@@ -213,7 +214,7 @@ impl Prover<'_> {
             .query_row((&brought["listing_id"], reading), |row| row.get(0))
     }
 
-    /// A record is missing from its listing when a complete reading missed it, and only then.
+    /// A record is marked as delisted when a complete reading missed it, and only then.
     fn is_rightly_gone(&mut self, table: &Table, row: &Columns) -> Result<(), StoreError> {
         let (Value::Integer(reading), Value::Text(day)) = (&row["reading"], &row["day"]) else {
             return Ok(());
@@ -237,7 +238,7 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// Whether the reading that a record is said to be missing from holds it, or is none.
+    /// Whether the reading that a record is said to be missing from holds it, or is not complete.
     fn held_back(&mut self, table: &Table, row: &Columns, gone: i64) -> Result<bool, StoreError> {
         let verdict: Option<String> = self
             .store

@@ -1,5 +1,5 @@
-//! Retention: removes the bodies of old pages, and nothing else. What an open discrepancy rests
-//! on stays, and the audit trail says what was removed.
+//! Retention: removes the bodies of old pages, and nothing else. Pages behind an open discrepancy
+//! stay, and the audit trail records which were removed.
 
 use std::path::Path;
 
@@ -11,20 +11,20 @@ use super::trail::{self, Act, NewAct};
 use super::{Store, StoreError, While};
 use tieout_model::digest::Digester;
 
-/// What a removal comes to.
+/// The result of a removal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Pruned {
     pub pages: usize,
-    /// Compressed, as they lie in the store.
+    /// Compressed, as stored.
     pub bytes: u64,
-    /// Older pages that stay, as something open rests on them.
+    /// Older pages that stay, as open discrepancies rest on them.
     pub kept: usize,
 }
 
 const DURING: &str = "removing old pages";
 
 impl Store {
-    /// What [`Store::prune`] would remove.
+    /// The pages that [`Store::prune`] would remove.
     ///
     /// # Errors
     /// When the store refuses.
@@ -33,8 +33,8 @@ impl Store {
         Ok(pruned)
     }
 
-    /// Removes the bodies of pages that were read for dates before `before` alone, in one
-    /// transaction with the row of the audit trail that says so.
+    /// Removes the bodies of pages that were read only for dates before `before`, in one
+    /// transaction with the row of the audit trail that records it.
     ///
     /// # Errors
     /// When the store refuses; then nothing is removed.
@@ -120,7 +120,7 @@ impl Store {
     /// Proves that a copy would serve in the place of the store: its pages, its audit trail, its seals.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first problem found.
     pub fn prove_copy(file: &Path) -> Result<(), StoreError> {
         let store = Self::open_for_reading(file)?;
         refuse_torn(store.connection(), file)?;

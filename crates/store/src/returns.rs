@@ -29,9 +29,9 @@ pub struct ReturnDay {
 
 const READING: &str = "reading debits and their returns";
 
-/// Notes that bank transfers which state no time ran, and those whose status is `returned` and that
-/// state no return came back, on `last`, the last business date of the run that has just read them,
-/// unless an earlier run noted another date.
+/// Notes `last`, the last business date of the run that has just read them, for two kinds of bank
+/// transfers, unless an earlier run noted another date: as the run date of those without a time,
+/// and as the return date of those with the status `returned` that state no return.
 pub fn note_undated(store: &Store, last: NaiveDate) -> Result<(), StoreError> {
     let statements = [
         include_str!("../sql/ingest/timeless_transfers.sql"),

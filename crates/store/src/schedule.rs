@@ -1,5 +1,5 @@
-//! What the schedule has to remember across a restart: when it last fired, and which dates it
-//! named that have not been done.
+//! The state of the schedule that must survive a restart: when it last fired, and the dates that it
+//! named and that have not been done.
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};

@@ -1,5 +1,5 @@
-//! The schema is evidence: a trigger writes through the program's own hands, and a view that stands
-//! in place of a table says whatever it likes. A store has what its migrations make, and nothing else.
+//! The schema is evidence: a foreign trigger would write through the program's own connection, and
+//! a view in place of a table could show anything. A store has exactly what its migrations make.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::error::{StoreError, While};
 
-/// Tables that others add: what `analyze` counts, and what the replication of litestream keeps.
+/// Tables that others add: the statistics of `analyze`, and the state of litestream's replication.
 const KNOWN_TABLES: [&str; 4] =
     ["sqlite_stat1", "sqlite_stat4", "_litestream_seq", "_litestream_lock"];
 
@@ -23,8 +23,8 @@ fn read(connection: &Connection) -> rusqlite::Result<Schema> {
     rows.collect()
 }
 
-/// What these migrations make of an empty store; the first that are asked for are remembered, as they
-/// are those of the program.
+/// The schema that these migrations make in an empty store. The first result is remembered, as it
+/// is that of the program's own migrations.
 fn made_by(migrations: &[&str]) -> rusqlite::Result<Schema> {
     static MADE: OnceLock<(usize, Schema)> = OnceLock::new();
     if let Some((_, made)) = MADE.get().filter(|(count, _)| *count == migrations.len()) {
@@ -40,7 +40,7 @@ fn made_by(migrations: &[&str]) -> rusqlite::Result<Schema> {
     Ok(made)
 }
 
-/// How the schema differs from what these migrations make, a sentence each.
+/// The differences between the schema and the one that these migrations make, a sentence each.
 pub(super) fn strange(
     connection: &Connection,
     migrations: &[&str],
@@ -67,7 +67,7 @@ pub(super) fn strange(
     Ok(strange)
 }
 
-/// Refuses a store whose schema is not what these migrations make.
+/// Refuses a store whose schema is not the one that these migrations make.
 pub(super) fn refuse_strange(
     connection: &Connection,
     path: &Path,
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::Store;
 
-    /// What a hand adds to the schema, takes out of it or changes in it, and how it is named.
+    /// Changes to a schema made by hand, and how each is reported.
     const CHANGES: [(&str, &str); 8] = [
         (
             "create trigger late after update on business_day begin select 1; end",

@@ -1,5 +1,5 @@
-//! Seals: digests over every row that a reconciled date came to, and over what was imported or
-//! kept beside, so that a row which is changed by hand is seen.
+//! Seals: digests over every result row of a reconciled date, and over imported files and records
+//! kept beside, that reveal a row which was changed by hand.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::sums::{self, add_value};
 use super::{Store, StoreError, While};
 use tieout_model::digest::Digester;
 
-/// The tables that hold what a date came to.
+/// The tables that hold the results of a date.
 pub(super) const RESULT_TABLES: [&str; 7] = [
     "discrepancy_day",
     "not_evaluated",
@@ -23,12 +23,12 @@ pub(super) const RESULT_TABLES: [&str; 7] = [
     "summary_result",
 ];
 
-/// More of them, of which a shard numbers its rows by itself: what all shards have are the rows of the
-/// whole in another order.
+/// Further result tables whose rows each shard numbers by itself: the rows of all shards are those
+/// of the whole store in another order.
 const UNORDERED_TABLES: [&str; 3] = ["bank_match_result", "dispute_result", "journal_result"];
 
-/// Adds the rows of these tables that all of the stores have of `date`, whatever their order. A column
-/// that is null says nothing, as if a later version had added it.
+/// Adds the rows of these tables that the stores have for `date`, in any order. A null column is
+/// left out, as if a later version had added it.
 pub(super) fn add_unordered(
     digester: &mut Digester,
     connections: &[&Connection],
@@ -68,7 +68,7 @@ pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqli
     for table in RESULT_TABLES {
         digester.add(table.as_bytes());
         // Without rowid: a table is in the order of its primary key, and a search by the date
-        // gives it in that order.
+        // returns rows in that order.
         let sql = format!("select * from {table} where business_date = ?1");
         let rows = &mut connection.prepare(&sql)?;
         add_rows(&mut digester, table, rows, [date.to_string()], &[])?;
@@ -77,9 +77,9 @@ pub(super) fn results_digest(connection: &Connection, date: NaiveDate) -> rusqli
     Ok(digester.finish())
 }
 
-/// How many columns each sealed table has in schema version 1, whose seals hold every one of them.
-/// A column that a later migration adds is sealed where it is not null, so that seals from before
-/// still fit; an added column is therefore nullable, and null says what its absence said.
+/// The number of columns that each sealed table has in schema version 1, whose seals hold all of
+/// them. A column that a later migration adds is sealed only where it is not null, so that older
+/// seals still fit; an added column is therefore nullable, and null means what its absence meant.
 const FIRST_COLUMNS: [(&str, usize); 15] = [
     ("discrepancy_day", 28),
     ("not_evaluated", 5),
@@ -98,22 +98,22 @@ const FIRST_COLUMNS: [(&str, usize); 15] = [
     ("bank_span", 4),
 ];
 
-/// The columns of schema version 1 in `table`; none of a table that came later.
+/// The number of columns of schema version 1 in `table`; 0 for a table that came later.
 fn first_columns(table: &str) -> usize {
     FIRST_COLUMNS.iter().find(|(name, _)| *name == table).map_or(0, |(_, count)| *count)
 }
 
-/// A table whose rows carry a seal of their own, as no report states all that they say.
+/// A table whose rows carry a seal of their own, as no report states all of their columns.
 struct Sealed {
     table: &'static str,
-    /// What makes a row the same one.
+    /// The key columns of a row.
     key: &'static [&'static str],
     /// Columns that may change later, besides the seal.
     left_out: &'static [&'static str],
-    /// Tables whose rows belong to the row by its first key column, in order of their keys, and
-    /// their columns, where not every one is sealed.
+    /// Tables whose rows belong to the row by its first key column, in order of their keys, with
+    /// their sealed columns.
     parts: &'static [(&'static str, &'static str)],
-    /// The row as a person calls it.
+    /// The row's name for a person.
     called: &'static str,
 }
 
@@ -136,7 +136,7 @@ const SEALED: [Sealed; 4] = [
         table: "ledger_file",
         key: &["file_id"],
         left_out: &["seen"],
-        // A page has a digest of what it holds.
+        // A page has a digest of its content.
         parts: &[("ledger_page", "file_id, date, page, sha256"), ("ledger_quarantine", "*")],
         called: "'what is kept of ledger file ' || path",
     },
@@ -205,8 +205,9 @@ impl Sealed {
     }
 }
 
-/// Adds rows of a table: the names of its first columns once, an added column's with each value
-/// that is not null. Each value has its type and length, so that no two contents read alike.
+/// Seals the rows of a table. The names of its first columns are added once, the name of an added
+/// column with each value that is not null. Each value has its type and length, so that two
+/// contents never read alike.
 pub(super) struct TableSeal {
     first: Vec<usize>,
     added: Vec<(usize, String)>,
@@ -238,7 +239,7 @@ impl TableSeal {
         Ok(seal)
     }
 
-    /// Adds a row; `value` gives that of a column.
+    /// Adds a row; `value` returns the value of a column.
     pub(super) fn row<'row>(
         &mut self,
         digester: &mut Digester,
@@ -276,7 +277,7 @@ fn add_rows(
     Ok(())
 }
 
-/// The pages of ledger records that do not give their digest.
+/// The ledger files with pages whose records do not match their digest.
 fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(
         "select file.path, page.date, page.sha256, page.ids, page.returned, page.rows \
@@ -300,7 +301,7 @@ fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 }
 
 impl Store {
-    /// The digest of what the store holds of `date` now.
+    /// The digest of the current rows of `date`.
     ///
     /// # Errors
     /// When the store refuses.
@@ -308,7 +309,7 @@ impl Store {
         results_digest(self.connection(), date).during("sealing what a date came to")
     }
 
-    /// The digest of what `date` came to when it was last reconciled; `None` when it never was.
+    /// The digest of the results of `date` when it was last reconciled; `None` when it never was.
     ///
     /// # Errors
     /// When the store refuses.
@@ -321,7 +322,7 @@ impl Store {
             .during("reading the seal of a date")
     }
 
-    /// Refuses a date whose rows are not those of its digest.
+    /// Refuses a date whose rows do not match its digest.
     ///
     /// # Errors
     /// When they are not, or the store refuses.
@@ -334,8 +335,8 @@ impl Store {
         }
     }
 
-    /// What belongs to no single date and was altered, a sentence each: rows with a seal of their
-    /// own, rows without the one they belong to, and totals.
+    /// Alterations that concern no single date, a sentence each: rows with a seal of their own,
+    /// rows without their parent, and totals.
     ///
     /// # Errors
     /// When the store refuses.

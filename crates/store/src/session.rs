@@ -13,7 +13,7 @@ use super::{Store, StoreError, While};
 use tieout_model::dates::left_out;
 use tieout_model::{Listing, ListingRecord};
 
-/// An interrupted session older than this is not resumed: its pages are no longer of one night.
+/// An interrupted session older than this is not resumed: its pages no longer belong to one night.
 const RESUMABLE_HOURS: i64 = 24;
 
 const READING: &str = "reading what a session has stored";
@@ -26,7 +26,7 @@ pub struct FetchSession {
     pub is_resumed: bool,
 }
 
-/// What the store knows of a listing.
+/// The state of a listing in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListingState {
     pub resource: String,
@@ -81,7 +81,7 @@ pub struct IncompleteListing {
     pub error: String,
 }
 
-/// What the store knows of a business date.
+/// The state of a business date in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "five independent facts, each a column")]
 pub struct DayState {
@@ -96,7 +96,7 @@ pub struct DayState {
     pub is_closed: bool,
     pub complete_listings: i64,
     pub incomplete_listings: i64,
-    /// Those that are not complete, by name.
+    /// The incomplete listings.
     pub incomplete: Vec<IncompleteListing>,
     pub not_evaluated: i64,
     /// New and open discrepancies by severity.
@@ -104,7 +104,7 @@ pub struct DayState {
     pub warnings: i64,
     pub notes: i64,
     pub last_run: Option<String>,
-    /// Of the errors and warnings that are new on the date.
+    /// The codes of the errors and warnings that are new on the date.
     pub new_codes: Vec<String>,
     /// Whether money is on its way: to be paid, or to arrive at a bank.
     pub is_moving: bool,
@@ -125,7 +125,7 @@ impl Store {
             .during("writing what the key may ask for")
     }
 
-    /// Whether the key has not an operation, as far as it has asked.
+    /// Whether the key lacks an operation, as far as it was requested.
     ///
     /// # Errors
     /// When the store refuses.
@@ -136,7 +136,7 @@ impl Store {
             .during("reading what the key may ask for")
     }
 
-    /// Whether the key has an operation that not every key has; `None` when it never asked.
+    /// Whether the key has an operation that not every key has; `None` when it was never requested.
     ///
     /// # Errors
     /// When the store refuses.
@@ -292,7 +292,7 @@ impl Store {
 }
 
 impl Store {
-    /// What is known of one business date.
+    /// The state of one business date.
     ///
     /// # Errors
     /// When the store refuses.
@@ -300,8 +300,8 @@ impl Store {
         Ok(self.days()?.into_iter().find(|day| day.business_date == date))
     }
 
-    /// Every reading of a listing, newest first, as what the listing was then. The key is
-    /// resource, selector, business date or nothing, scope or nothing.
+    /// Every reading of a listing, newest first, with the state of the listing at that time. The
+    /// key is resource, selector, business date or empty, scope or empty.
     ///
     /// # Errors
     /// When the store refuses.
@@ -335,7 +335,7 @@ impl Store {
         Ok(records)
     }
 
-    /// The authorizations and card transactions that a session has stored, added up.
+    /// The sum of the authorizations and card transactions that a session has stored.
     fn session_cards(&self, session: i64) -> Result<RecordSum, StoreError> {
         let mut statement = self
             .connection()

@@ -1,4 +1,4 @@
-//! Which share of the merchants a store holds, and whose parts its listings are made of.
+//! The share of the merchants that a store holds, and the merchants' parts of its listings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,10 +30,10 @@ impl PartState {
 
 const DURING: &str = "looking up what the store holds a share of";
 
-/// What a store says that holds every merchant.
+/// The name of the share of a store that holds every merchant.
 const WHOLE: &str = "whole";
 
-/// Which share of the merchants the store holds, in words; `None` for a new one.
+/// The name of the share of the merchants that the store holds; `None` for a new one.
 pub fn share(store: &Store) -> Result<Option<String>, StoreError> {
     store
         .connection()
@@ -87,8 +87,8 @@ pub fn part_of(store: &Store, merchant: &MerchantId) -> Result<u32, StoreError> 
     })
 }
 
-/// Notes which merchants the shard has from now on, and which have `left` it. In a store that
-/// has read something, those that are new have come from another shard.
+/// Notes the merchants that the shard has from now on, and those that have `left` it. In a store
+/// that has read something, new merchants have come from another shard.
 pub fn note_joined<'a>(
     store: &Store,
     own: impl Iterator<Item = &'a MerchantId>,
@@ -113,8 +113,8 @@ pub fn note_joined<'a>(
     Ok(())
 }
 
-/// The merchants that have come from another shard and are not in the part of everybody of a
-/// listing by date.
+/// The merchants that have come from another shard and are not in the shared part of a listing by
+/// date.
 pub fn joined_merchants(
     store: &Store,
     listing: &Listing,

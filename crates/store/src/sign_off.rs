@@ -11,7 +11,7 @@ use tieout_model::{SignOff, Signature};
 const READING: &str = "reading who has signed a business date off";
 
 impl Store {
-    /// Who has prepared and closed `date`, as it stands now.
+    /// The people who prepared and closed `date`, as of now.
     ///
     /// # Errors
     /// When the store refuses.
@@ -21,7 +21,7 @@ impl Store {
         for row in self.acts_about(&date.to_string())? {
             let is = |act: Act| row.act == act.as_str();
             if is(Act::Prepare) {
-                // What was reconciled again since is not what that person has seen.
+                // A date that was reconciled again since differs from the one that this person saw.
                 let prepared = (row.moment >= last_run).then(|| signature(&row)).transpose();
                 state = SignOff { prepared: prepared.during(READING)?, ..SignOff::default() };
             } else if is(Act::Close) {
@@ -35,8 +35,8 @@ impl Store {
         Ok(state)
     }
 
-    /// The dates whose sign-off no report has followed: a process ended between the act and the files
-    /// that show it. Of a date that has no files they are none.
+    /// The dates whose sign-off no report has followed: a process ended between the act and the
+    /// files that show it. A date without files is not among them.
     ///
     /// # Errors
     /// When the store refuses.

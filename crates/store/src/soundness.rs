@@ -1,13 +1,13 @@
-//! Whether a store is one at all: its schema, and the pages of its file. Everything else rests on them.
+//! Whether a store is intact: its schema, and the pages of its file. Everything else rests on them.
 
 use super::error::{StoreError, While};
 use super::{Store, migrate};
 
-/// Sentences of damage to the pages of the file that are told.
+/// The most sentences of damage to the file that are reported.
 const DAMAGES: u32 = 20;
 
 impl Store {
-    /// How the schema differs from what the program makes, a sentence each.
+    /// The differences between the schema and the one that the program makes, a sentence each.
     ///
     /// # Errors
     /// When the store refuses.
@@ -15,8 +15,8 @@ impl Store {
         migrate::strange(self.connection()).during("proving the schema")
     }
 
-    /// What is damaged in the pages of the file: also an index that lacks rows, through which a night
-    /// would lose what it looks for.
+    /// Damage to the pages of the file, including an index that lacks rows, through which a night
+    /// would miss records.
     ///
     /// # Errors
     /// When the store refuses.
@@ -24,7 +24,7 @@ impl Store {
         self.damage_by("integrity_check")
     }
 
-    /// The same without holding every index against its table.
+    /// The same without comparing every index with its table.
     ///
     /// # Errors
     /// When the store refuses.

@@ -1,4 +1,4 @@
-//! What tells a store from others, and how its audit trail ends: the anchor that is kept outside.
+//! The id of a store and the head of its audit trail: the anchor that is kept outside.
 
 use super::statement::rows;
 use super::trail::{AuditRow, audit_row, head};

@@ -1,8 +1,8 @@
-//! What a statement gives, read as a whole.
+//! Reads all rows of a statement.
 
 use rusqlite::{Connection, Params, Row};
 
-/// Every row, as `read` makes it; the statement stays prepared.
+/// Every row, converted by `read`; the statement stays prepared.
 pub(super) fn rows<T, C: FromIterator<T>>(
     connection: &Connection,
     sql: &str,

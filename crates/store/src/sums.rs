@@ -1,15 +1,16 @@
-//! Sums over the rows of tables that no digest or seal covers whole, so that a row which is changed,
-//! added or removed by hand is seen, in whichever column. Which tables these are follows from the
-//! schema: a new table is summed without anybody's doing, and a new column with its table.
+//! Sums over the rows of tables that no digest or seal covers completely. They detect a row that
+//! was changed, added or removed by hand, in any column. The schema determines which tables are
+//! summed, so a new table or column is covered automatically.
 //!
 //! A connection that writes has temporary triggers, made from the schema as it is opened, that take
-//! the old row out of the sum and the new one in. Another program has no such triggers. Who can
-//! write the store can also compute the sums anew; that is what the anchors outside are for.
+//! the old row out of the sum and the new one in. Another program has no such triggers. A person
+//! who can write the store can also recompute the sums; the anchors outside the store guard against
+//! that.
 //!
-//! Where rows come by the thousand, what they change is gathered in memory and put into the sums once,
-//! before the transaction is committed; one that would be committed without it is refused. New rows of
-//! [`MASS`] fire no trigger, which would double what an insert costs: the one that inserts them adds
-//! them to the sum.
+//! Where rows come by the thousand, their changes are gathered in memory and added to the sums
+//! once, before the transaction is committed; a transaction that would be committed without that is
+//! refused. New rows of [`MASS`] fire no trigger, which would double the cost of an insert: the
+//! writer that inserts them adds them to the sum.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,7 +23,7 @@ use sha2::{Digest as _, Sha256};
 /// Bytes of a sum.
 const BYTES: usize = 32;
 
-/// What stands for the sum of a table that was altered before an upgrade computed it anew.
+/// Stands for the sum of a table that was altered before an upgrade recomputed it.
 const ALTERED: [u8; BYTES] = [0xff; BYTES];
 
 /// Tables that are proved by other means.
@@ -44,17 +45,17 @@ const PROVED: [(&str, &str); 15] = [
     ("transit_result", "the digest of the date"),
 ];
 
-/// Tables of which a writer that gathers adds each new row to the sum.
+/// Tables whose new rows a gathering writer adds to the sum itself.
 const MASS: [&str; 2] = ["authorization", "card_transaction"];
 
-/// What nothing proves, with the reason.
+/// Tables and columns that nothing proves, with the reason.
 pub const WORKING_NOTES: [(&str, &str); 3] = [
     ("authorization_day", "when a run reads what it has at hand once more"),
     ("overtaken", "what a reading under way has counted; empty when none is"),
     ("table_sum", "the sums themselves"),
 ];
 
-/// What the rows of a transaction change in the sums; `None` while each row changes its sum itself.
+/// Changes to the sums by the rows of a transaction; `None` while each row changes its sum itself.
 #[derive(Clone, Default)]
 pub(super) struct Gathered(Arc<Mutex<Option<Changes>>>);
 
@@ -64,7 +65,7 @@ type Changes = BTreeMap<String, RowSum>;
 /// The sum over some rows.
 pub(super) type RowSum = [u8; BYTES];
 
-/// Adds a row, of which these are the columns in their order, to a sum; `bytes` is room to work in.
+/// Adds a row, given as its columns in order, to a sum; `bytes` is a work buffer.
 pub(super) fn add_row(sum: &mut RowSum, bytes: &mut Vec<u8>, row: &[ValueRef<'_>]) {
     bytes.clear();
     for value in row {
@@ -74,12 +75,12 @@ pub(super) fn add_row(sum: &mut RowSum, bytes: &mut Vec<u8>, row: &[ValueRef<'_>
 }
 
 impl Gathered {
-    /// Gathers what the transaction that was just begun changes.
+    /// Begins to gather the changes of the transaction that was just begun.
     pub(super) fn begin(&self) {
         *self.changes() = Some(Changes::new());
     }
 
-    /// Puts what was gathered into the sums, before the transaction is committed.
+    /// Adds the gathered changes to the sums, before the transaction is committed.
     pub(super) fn end(&self, connection: &Connection) -> rusqlite::Result<()> {
         let changes = self.changes().take().unwrap_or_default();
         let mut update = connection
@@ -90,7 +91,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// Takes the sum over new rows of a table into what is gathered.
+    /// Adds the sum over new rows of a table to the gathered changes.
     pub(super) fn add(&self, table: &str, sum: &RowSum) {
         if let Some(changes) = self.changes().as_mut() {
             join(changes.entry(table.to_owned()).or_default(), sum);
@@ -101,9 +102,9 @@ impl Gathered {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers `gathers(table, value, ...)`: takes a row into what is gathered and answers 1, or
-    /// answers 0. A transaction that is rolled back has changed nothing; one that ends while its
-    /// changes are still gathered is not committed.
+    /// Registers `gathers(table, value, ...)`: while changes are gathered it adds a row to them and
+    /// returns 1, else it returns 0. A rollback discards the gathered changes; a transaction is not
+    /// committed while changes are still gathered.
     fn register(&self, connection: &mut Connection) -> rusqlite::Result<()> {
         let (gathered, ending, undone) = (self.clone(), self.clone(), self.clone());
         let flags = FunctionFlags::SQLITE_UTF8;
@@ -126,7 +127,7 @@ impl Gathered {
     }
 }
 
-/// The digest of a row whose values stand from `first` on.
+/// The digest of a row whose values are the arguments from `first` on.
 fn row_digest(context: &Context<'_>, first: usize) -> [u8; BYTES] {
     let mut bytes = Vec::with_capacity(256);
     for index in first..context.len() {
@@ -135,7 +136,7 @@ fn row_digest(context: &Context<'_>, first: usize) -> [u8; BYTES] {
     Sha256::digest(&bytes).into()
 }
 
-/// Registers what the triggers call.
+/// Registers the functions that the triggers call.
 fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("row_digest", -1, flags, |context| {
@@ -172,7 +173,7 @@ fn blob<'context>(
     context.get_raw(index).as_blob().map_err(wrong)
 }
 
-/// Takes `row` into the sum, or out of it again.
+/// Adds `row` to the sum, or takes it out again: the operation is its own inverse.
 fn join(sum: &mut [u8; BYTES], row: &[u8]) {
     for (byte, other) in sum.iter_mut().zip(row) {
         *byte ^= other;
@@ -202,7 +203,7 @@ fn summed(connection: &Connection) -> rusqlite::Result<Vec<(String, Vec<String>)
         .collect()
 }
 
-/// Keeps the sums from now on, whatever this connection writes.
+/// Keeps the sums up to date with everything that this connection writes from now on.
 pub(super) fn watch(connection: &mut Connection) -> rusqlite::Result<Gathered> {
     register(connection)?;
     let gathered = Gathered::default();
@@ -237,7 +238,7 @@ pub(super) fn watch(connection: &mut Connection) -> rusqlite::Result<Gathered> {
     Ok(gathered)
 }
 
-/// The sum over the rows of a table as they are.
+/// The sum over the current rows of a table.
 fn sum(connection: &Connection, table: &str) -> rusqlite::Result<[u8; BYTES]> {
     let mut statement = connection.prepare(&format!("select * from main.{table}"))?;
     let columns = statement.column_count();
@@ -254,7 +255,7 @@ fn sum(connection: &Connection, table: &str) -> rusqlite::Result<[u8; BYTES]> {
     Ok(sum)
 }
 
-/// The tables whose rows do not give their sum; none in a store that has no sums yet.
+/// The tables whose rows do not add up to their stored sum; none in a store that has no sums yet.
 pub(super) fn altered(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let has_sums = connection.prepare("select 1 from main.table_sum").is_ok();
     let mut altered = Vec::new();
@@ -271,7 +272,7 @@ pub(super) fn altered(connection: &Connection) -> rusqlite::Result<Vec<String>> 
     Ok(altered)
 }
 
-/// Computes the sums anew after the schema has changed. A table that was `altered` before stays so.
+/// Recomputes the sums after the schema has changed. A table that was `altered` before stays so.
 pub(super) fn renew(connection: &Connection, altered: &[String]) -> rusqlite::Result<()> {
     connection.execute("delete from table_sum", [])?;
     for (table, _) in summed(connection)? {
@@ -334,7 +335,7 @@ mod tests {
             let sql = "select count(*) from key_operation";
             store.connection().query_row(sql, [], |row| row.get(0)).unwrap()
         };
-        // Undone, forgotten, and as it should be.
+        // Rolled back, not added to the sums, and as it should be.
         let transaction = store.connection.transaction().unwrap();
         store.gathered.begin();
         write(&transaction);

@@ -1,9 +1,9 @@
-//! Counts distinct records by session, by number and by amount. One tally counts what was
-//! received, a second one what was written; conservation says that they agree.
+//! Counts the distinct records of each session, by number and by amount. One tally counts the
+//! records received, a second one the records written; conservation requires that they agree.
 //!
-//! Authorizations and card transactions are the mass of a night. They are counted as they come, and `SQLite`, which
-//! looks every one of them up when it writes it, tells which were there before: so nothing here
-//! grows with them. All others can stand in many listings of a session, and are told apart here.
+//! Authorizations and card transactions are the bulk of a night. They are counted as they come, and
+//! `SQLite`, which looks each one up when it writes it, reports those already stored: so nothing
+//! here grows with them. All others can be in many listings of a session and are identified here.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -37,8 +37,8 @@ impl RecordSum {
         }
     }
 
-    /// This without what `other` counts. Less than nothing stays nothing: then the two sides of
-    /// the conservation differ, which says more than a panic.
+    /// The sum without the records that `other` counts. A count stops at zero: then the two sides
+    /// of the conservation differ, and that error says more than a panic.
     #[must_use]
     pub fn without(mut self, other: &Self) -> Self {
         self.count = self.count.saturating_sub(other.count);
@@ -49,7 +49,7 @@ impl RecordSum {
     }
 }
 
-/// What an interrupted session has stored: a record, or the sum of the authorizations and card
+/// A record that an interrupted session has stored, or the sum of its authorizations and card
 /// transactions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionRecord {
@@ -57,22 +57,22 @@ pub enum SessionRecord {
     Cards(RecordSum),
 }
 
-/// What a record that was counted carries, as its newest reading has it.
+/// The amount of a counted record, as of its newest reading.
 #[derive(Debug)]
 struct Counted {
     reading_id: i64,
     carried: Option<(Currency, Minor)>,
 }
 
-/// What one session came to.
+/// The counts of one session.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Records that are told apart here, by a hash of their kind and id.
+    /// Records that are identified here, by a hash of their kind and id.
     identified: HashMap<u64, Counted, BuildHasherDefault<Hashed>>,
     cards: RecordSum,
 }
 
-/// Takes the hash that it is given: what is a hash already need not be hashed again.
+/// Passes a hash through: the keys are hashes already.
 #[derive(Debug, Default)]
 struct Hashed(u64);
 
@@ -90,15 +90,15 @@ impl Hasher for Hashed {
     }
 }
 
-/// Distinct records of every session, but for authorizations, which count each time.
+/// Distinct records of every session; authorizations and card transactions count each time.
 #[derive(Debug, Default)]
 pub struct Tally {
     sessions: HashMap<i64, Counts>,
 }
 
 impl Tally {
-    /// Counts the records of a page. One that was counted before is counted as it is now; an
-    /// authorization or card transaction counts each time.
+    /// Counts the records of a page. A record that was counted before now counts with its new
+    /// amount; an authorization or card transaction counts each time.
     pub fn page(&mut self, reading: &Reading, page: PageNumber, records: &[Record]) {
         for (index, record) in records.iter().enumerate() {
             if is_card(record) {
@@ -109,7 +109,8 @@ impl Tally {
         }
     }
 
-    /// Counts a record that is no authorization; `index` is its place on the page.
+    /// Counts a record that is neither an authorization nor a card transaction; `index` is its
+    /// place on the page.
     pub(super) fn record(
         &mut self,
         reading: &Reading,
@@ -119,7 +120,7 @@ impl Tally {
     ) {
         let key = match record.key() {
             Some(key) => hash(&(key.kind(), key.id())),
-            // Two equal fee lines are two fees: their place tells them apart.
+            // Two equal fee lines are two fees: their places distinguish them.
             None => hash(&("fee", format!("{}/{}", reading.listing_id, ordinal(page, index)))),
         };
         let counts = self.sessions.entry(reading.session).or_default();
@@ -131,7 +132,7 @@ impl Tally {
         self.sessions.entry(session).or_default().cards.add(carried);
     }
 
-    /// Counts what an interrupted session had stored before.
+    /// Counts the records that an interrupted session had stored.
     pub fn resume(&mut self, session: i64, records: &[SessionRecord]) {
         let counts = self.sessions.entry(session).or_default();
         for record in records {
@@ -149,7 +150,7 @@ impl Tally {
         self.sessions.remove(&session);
     }
 
-    /// What a session came to.
+    /// The sum of the records of a session.
     pub fn sum(&self, session: i64) -> RecordSum {
         let Some(counts) = self.sessions.get(&session) else { return RecordSum::default() };
         let mut sum = counts.cards.clone();
@@ -181,21 +182,21 @@ pub fn ordinal(page: PageNumber, index: usize) -> i64 {
     place * LINES_PER_PAGE + i64::try_from(index).unwrap_or(i64::MAX)
 }
 
-/// Whether it is one of the mass of a night's records: what is listed in one place in a session
-/// and told apart by the store alone.
+/// Whether it is an authorization or a card transaction, the bulk of a night: a session lists each
+/// of them in one place, and only the store identifies them.
 pub fn is_card(record: &Record) -> bool {
     matches!(record, Record::Authorization(_) | Record::Transaction(_))
 }
 
-/// A hash that tells one record from another; it protects from nobody.
+/// A hash that identifies a record; it does not resist attacks.
 pub fn hash(value: &impl Hash) -> u64 {
     let mut hasher = Folding::default();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Folds eight bytes at a time: everything that a night receives is hashed, and the hasher of
-/// the standard library, which withstands attacks on tables, takes several times as long.
+/// Folds eight bytes at a time: everything that a night receives is hashed, and the hasher of the
+/// standard library, which resists attacks on tables, takes several times as long.
 #[derive(Default)]
 pub(super) struct Folding(u64);
 

@@ -1,20 +1,20 @@
-//! Whose books what was read can have changed.
+//! The merchants whose books new readings can have changed.
 
 use std::collections::BTreeSet;
 
 use super::statement::rows;
 use super::{Store, StoreError, While};
 
-/// Whose books what was read since can have changed.
+/// The merchants whose books the readings since then can have changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     merchants: BTreeSet<String>,
-    /// It may be anybody's.
+    /// A record may belong to any merchant.
     is_everybody: bool,
 }
 
 impl Touched {
-    /// Whether the books of a merchant can come to something else.
+    /// Whether matching the books of a merchant can give another result.
     pub fn holds(&self, merchant_id: &str) -> bool {
         self.is_everybody || self.merchants.contains(merchant_id)
     }
@@ -43,7 +43,8 @@ impl Store {
             .during("looking for what was read")
     }
 
-    /// Whose books what was read since `reading_id` can have changed; a date must be prepared.
+    /// The merchants whose books readings since `reading_id` can have changed; a date must be
+    /// prepared.
     ///
     /// # Errors
     /// When the store refuses.

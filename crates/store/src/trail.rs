@@ -12,14 +12,14 @@ use super::{Store, StoreError, While};
 use tieout_model::Assignment;
 use tieout_model::digest::sha256_hex;
 
-/// What was done.
+/// The kinds of acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Act {
     /// A discrepancy was accepted.
     Accept,
     /// An acceptance was taken back.
     Reopen,
-    /// A discrepancy was given to somebody, or the ticket, due date or note of it was said anew.
+    /// A discrepancy was assigned, or its ticket, due date or note was changed.
     Assign,
     /// A business date was prepared for the second of two people to sign off.
     Prepare,
@@ -89,16 +89,16 @@ pub struct AuditRow {
     #[serde(skip)]
     pub previous_hash: String,
     pub hash: String,
-    /// Of an assignment: all that holds from then on. Empty without.
+    /// Of an assignment: all that holds from then on. Empty for other acts.
     pub owner: String,
     pub ticket: String,
     pub due_date: Option<NaiveDate>,
 }
 
 impl AuditRow {
-    /// The hash that the row must carry: over every field, each with its length before it, so
-    /// that no two rows read alike. What is assigned is hashed where something is, so that rows
-    /// from before there were assignments keep theirs.
+    /// The hash that the row must carry: over every field, each with its length before it, so that
+    /// no two rows read alike. The fields of an assignment are hashed only where one is set, so
+    /// that rows from before assignments existed keep their hashes.
     fn expected_hash(&self) -> String {
         let text_of = |date: Option<NaiveDate>| date.map(|date| date.to_string());
         let (sequence, date) = (self.sequence.to_string(), self.business_date.to_string());
@@ -127,7 +127,7 @@ impl AuditRow {
         sha256_hex(text.as_bytes())
     }
 
-    /// What an assignment says.
+    /// The assignment of an act.
     pub fn assignment(&self) -> Assignment {
         Assignment {
             owner: self.owner.clone(),
@@ -138,16 +138,16 @@ impl AuditRow {
     }
 }
 
-/// Something of the trail that is not as it was written.
+/// A part of the trail that differs from how it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BrokenChain {
-    /// The row says something else than when it was added.
+    /// The row differs from how it was added.
     Altered { sequence: i64 },
     /// The row does not follow the one before it.
     Unlinked { sequence: i64 },
-    /// Rows are missing at the end, or the note of how the chain ends was altered.
+    /// Rows are missing at the end, or the stored end of the chain was altered.
     Cut { expected: i64, found: i64 },
-    /// The note of how the chain ends is not the one row that it was made as.
+    /// The stored end of the chain is not exactly one row.
     Ends,
 }
 
@@ -216,7 +216,7 @@ impl Store {
         rows(&self.connection, sql, [subject], audit_row).during(READING)
     }
 
-    /// Everything that is wrong with the chain; nothing when it is as it was written.
+    /// All problems of the chain; empty when it is intact.
     ///
     /// # Errors
     /// When the store refuses.
@@ -263,7 +263,7 @@ impl Store {
         Ok(act.as_deref() == Some(Act::Close.as_str()))
     }
 
-    /// The latest reconciled date of all.
+    /// The latest reconciled date.
     ///
     /// # Errors
     /// When the store refuses.

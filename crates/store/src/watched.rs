@@ -1,5 +1,5 @@
-//! What a night keeps under watch until it is settled: undecided disputes, card transactions on
-//! hold, and returns that nobody has handled.
+//! Records that a night watches until they are settled: undecided disputes, card transactions on
+//! hold, and returns that were not handled.
 
 use chrono::NaiveDate;
 use rusqlite::named_params;
@@ -10,8 +10,8 @@ use tieout_model::{BatchId, DisputeId, TransferId};
 
 const WATCHING: &str = "looking for what is not settled yet";
 
-/// Disputes submitted up to `date` whose statuses decide nothing, or are older than what their
-/// listing says.
+/// Disputes submitted up to `date` whose statuses decide nothing, or are older than the status in
+/// their listing.
 pub fn undecided_disputes(store: &Store, date: NaiveDate) -> Result<Vec<DisputeId>, StoreError> {
     let sql = include_str!("../sql/plan/undecided_disputes.sql");
     rows(&store.connection, sql, named_params! { ":date": date.to_string() }, |row| {

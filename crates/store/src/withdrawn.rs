@@ -1,5 +1,5 @@
-//! What a run over a date took away: findings that the date had reported and that the facts of a
-//! later run do not support. They are in no report; their ids and their story stay.
+//! Findings that a rerun of a date withdrew: the date had reported them, and the facts of a later
+//! run do not support them. They are in no report; their ids and history stay.
 
 use std::collections::BTreeSet;
 
@@ -21,11 +21,11 @@ pub struct Withdrawn {
     pub last: Discrepancy,
     /// When the last run that reported it ended, RFC 3339 in UTC.
     pub reported_at: String,
-    /// When the run that did not find it any more ended.
+    /// When the run that no longer found it ended.
     pub withdrawn_at: String,
 }
 
-/// A discrepancy that a rerun of a date took away, as `tieout status` names it.
+/// A discrepancy that a rerun of a date withdrew, as `tieout status` names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WithdrawnId {
     #[serde(skip)]
@@ -36,7 +36,7 @@ pub struct WithdrawnId {
 }
 
 impl Store {
-    /// The dates on which reruns took the discrepancy away, oldest first.
+    /// The dates on which reruns withdrew the discrepancy, oldest first.
     ///
     /// # Errors
     /// When the store refuses.
@@ -52,7 +52,8 @@ impl Store {
         rows(&self.connection, sql, [id], withdrawn).during(READING)
     }
 
-    /// What reruns took away and no later run over the same date has found again, by date.
+    /// The findings that reruns withdrew and no later run over the same date has found again, by
+    /// date.
     ///
     /// # Errors
     /// When the store refuses.

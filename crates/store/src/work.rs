@@ -1,5 +1,5 @@
-//! How much `SQLite` has done for a store: a measure of what a night costs that no machine and no
-//! neighbour changes.
+//! The work of `SQLite` on a store: a measure of the cost of a night that depends neither on the
+//! machine nor on its load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ const INSTRUCTIONS: i32 = 1_000;
 pub(super) struct Work(Arc<AtomicU64>);
 
 impl Work {
-    /// Counts what `connection` does from now on.
+    /// Counts the work of `connection` from now on.
     pub(super) fn count(&self, connection: &mut Connection) -> rusqlite::Result<()> {
         let done = Arc::clone(&self.0);
         let count = move || {

@@ -1,7 +1,7 @@
-//! The one thread that writes what is fetched: it takes pages from a bounded queue and
-//! commits as many as have come in together, so that the network never waits for the disk
-//! and the disk is never asked for a transaction per page. Before it stands another one that
-//! compresses the pages, in the same order; behind it one that copies the log into the store.
+//! The threads that write fetched pages. One compresses them, one writes them in the same order,
+//! and one copies the write-ahead log into the store. The writer takes pages from a bounded queue
+//! and commits all that have arrived together, so that the network never waits for the disk and the
+//! disk does not have to commit a transaction per page.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,26 +23,25 @@ const QUEUE_PAGES: usize = 64;
 /// Those that wait to be compressed are ten times as large, and more when a service is hostile.
 const QUEUE_UNPACKED: usize = 16;
 
-/// Commands of one transaction at the most, and how long it goes on: a commit writes every page of
-/// the store that was touched, and those of many listings touch the same ones. As much of a night
-/// is read once more after a kill; where the network is what is waited for it is a moment's worth,
-/// since a transaction ends when nothing has come for as long as [`PAUSE`]. One that somebody waits
-/// for ends sooner.
+/// The most commands in one transaction, and how long it stays open. A commit writes every page of
+/// the store that was touched, and many listings touch the same pages. After a kill the records of
+/// one transaction are read again; where the network is slow these are few, since a transaction
+/// ends when nothing has arrived for [`PAUSE`]. A transaction that a caller waits for ends sooner.
 const COMMANDS_PER_COMMIT: usize = 8192;
 const LONGEST: Duration = Duration::from_millis(500);
 const LONGEST_AWAITED: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// After so many commands the log is copied into the store, when nothing has come for a while;
-/// after fewer where a stage has ended.
+/// Commands after which the log is copied into the store once the queue is idle; fewer suffice
+/// where a stage has ended.
 const COMMANDS_PER_COPY: usize = 512;
 const COMMANDS_PER_LAST_COPY: usize = 64;
 const A_WHILE: Duration = Duration::from_millis(5);
 
-/// How long the one that compresses looks out for a page.
+/// How long the compressing thread polls for a page before it blocks.
 const SHORTLY: Duration = Duration::from_millis(2);
 
-/// How long until an empty queue is looked into again.
+/// Pause between two polls of an empty queue.
 const GLANCE: Duration = Duration::from_micros(300);
 
 enum Command {
@@ -52,26 +51,26 @@ enum Command {
         freshness: Freshness,
         reply: oneshot::Sender<Result<Option<Reading>, StoreError>>,
     },
-    /// What an interrupted session had written before.
+    /// Counts the records that an interrupted session had written.
     Resume { session: i64, records: Vec<SessionRecord> },
-    /// What was written in a session, and what it received again.
+    /// Asks for the records written in a session, and for those that it received again.
     Stored { session: i64, reply: oneshot::Sender<(RecordSum, RecordSum)> },
-    /// What was written in a session is asked for no more.
+    /// Drops the counts of a session.
     Forget { session: i64 },
-    /// Everything before it is to be committed.
+    /// Asks that everything before it is committed.
     Settle { reply: oneshot::Sender<()> },
     /// Where the further stretches of a reading begin.
     Starts { reading_id: i64, starts: String },
     End {
         reading: Box<Reading>,
-        /// Records received since the reading began or was resumed, each time that they came.
+        /// Records received since the reading began or was resumed, repeats included.
         received: u64,
         error: Option<String>,
         reply: oneshot::Sender<Result<Option<String>, StoreError>>,
     },
 }
 
-/// What stands in a queue; the evidence of a page is JSON before it is packed.
+/// An entry of a queue; the evidence of a page is JSON until it is packed.
 enum Queued<E> {
     Page { reading: Box<Reading>, page: Box<PageContent>, evidence: E },
     Other(Command),
@@ -83,17 +82,17 @@ pub struct Writer {
     queue: mpsc::Sender<Queued<Vec<u8>>>,
 }
 
-/// The threads, in the order in which a page goes through them; joined when the night's pages are
-/// all in.
+/// The threads, in the order in which a page goes through them; joined when all pages of the night
+/// are queued.
 pub struct WriterThread {
     handles: Vec<JoinHandle<Result<(), StoreError>>>,
 }
 
 impl Drop for WriterThread {
-    /// A run that ends early leaves no page behind that was on its way into the store.
+    /// Waits for the threads, so that a run that ends early still stores its queued pages.
     fn drop(&mut self) {
         for handle in self.handles.drain(..) {
-            // The thread has said what went wrong.
+            // The thread has logged its error.
             let _ = handle.join();
         }
     }
@@ -103,7 +102,7 @@ impl WriterThread {
     /// Waits until everything is committed; every [`Writer`] must be dropped before.
     ///
     /// # Errors
-    /// What stopped one of them early.
+    /// The error that stopped one of the threads early.
     pub fn join(mut self) -> Result<(), StoreError> {
         let ended: Vec<_> = self
             .handles
@@ -115,7 +114,7 @@ impl WriterThread {
 }
 
 impl Writer {
-    /// Opens the store at `path` once more, for writing what is fetched.
+    /// Opens the store at `path` for the writer's threads and starts them.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -132,7 +131,7 @@ impl Writer {
         Ok((Self { queue }, WriterThread { handles }))
     }
 
-    /// Begins or resumes the reading of `listing`; `None` when what is stored will do.
+    /// Begins or resumes the reading of `listing`; `None` when the stored reading is fresh enough.
     ///
     /// # Errors
     /// When the writer has stopped or refuses.
@@ -173,8 +172,8 @@ impl Writer {
         self.queue.send(page).await.map_err(|_| StoreError::WriterStopped)
     }
 
-    /// Ends a reading: complete without `error`, else incomplete. Answers with the error that the
-    /// listing is left with; [`Self::settle`] before the store is asked about it.
+    /// Ends a reading: complete without `error`, else incomplete. Returns the error that is noted
+    /// for the listing. Call [`Self::settle`] before the listing is read from the store.
     ///
     /// # Errors
     /// When the writer has stopped or refuses.
@@ -190,7 +189,7 @@ impl Writer {
         answer.await.map_err(|_| StoreError::WriterStopped)?
     }
 
-    /// Counts on from what an interrupted session had written.
+    /// Adds the records that an interrupted session had written to its counts.
     ///
     /// # Errors
     /// When the writer has stopped.
@@ -202,9 +201,9 @@ impl Writer {
         self.send(Command::Resume { session, records }).await
     }
 
-    /// What was written in a session by this writer, committed after [`Self::settle`]; and the
-    /// authorizations that came again in it, which a [`super::Tally`] of what was received counts
-    /// every time.
+    /// The records that this writer wrote in a session, committed after [`Self::settle`]; and the
+    /// authorizations that the session received again, which a [`super::Tally`] of received records
+    /// counts every time.
     ///
     /// # Errors
     /// When the writer has stopped.
@@ -214,7 +213,7 @@ impl Writer {
         answer.await.map_err(|_| StoreError::WriterStopped)
     }
 
-    /// Forgets what was written in a session, of which nobody asks any more.
+    /// Drops the counts of a session that are no longer needed.
     ///
     /// # Errors
     /// When the writer has stopped.
@@ -222,7 +221,7 @@ impl Writer {
         self.send(Command::Forget { session }).await
     }
 
-    /// Waits until everything that was handed over is committed.
+    /// Waits until everything that was queued before is committed.
     ///
     /// # Errors
     /// When the writer has stopped.
@@ -237,7 +236,7 @@ impl Writer {
     }
 }
 
-/// What a reading has come to in this process.
+/// The records of a reading that this process has written.
 #[derive(Default)]
 struct Progress {
     added: u64,
@@ -256,13 +255,13 @@ fn complain(error: &StoreError) {
     tracing::error!("{error}: {}", cause.unwrap_or_default());
 }
 
-/// Compresses what goes by.
+/// Compresses the evidence of each page on its way to the writer.
 fn pack(
     mut pages: mpsc::Receiver<Queued<Vec<u8>>>,
     writer: &mpsc::Sender<Queued<Evidence>>,
 ) -> Result<(), StoreError> {
     let mut packer = Packer::new().map_err(StoreError::Compress)?;
-    // Whoever sleeps for good must be woken, which holds up the one that asks the API.
+    // Polls before it blocks: waking a blocked thread delays the thread that asks the API.
     while let Some(queued) = take(&mut pages, SHORTLY).or_else(|| pages.blocking_recv()) {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
@@ -272,7 +271,7 @@ fn pack(
             Queued::Other(command) => Queued::Other(command),
         };
         if writer.blocking_send(queued).is_err() {
-            // The writer has said why it stopped.
+            // The writer has logged why it stopped.
             break;
         }
     }
@@ -342,8 +341,8 @@ fn run(
     Ok(())
 }
 
-/// Copies the write-ahead log into the store as far as no reader needs it, whenever it is asked
-/// to: the disk is waited for then, and neither the writer nor who waits for it shall wait too.
+/// Copies the write-ahead log into the store on request, as far as no reader needs it. Copying
+/// waits for the disk; on a thread of its own it delays neither the writer nor its callers.
 fn copy_logs(store: &Store, mut asked: mpsc::Receiver<()>) -> Result<(), StoreError> {
     while asked.blocking_recv().is_some() {
         store
@@ -354,7 +353,7 @@ fn copy_logs(store: &Store, mut asked: mpsc::Receiver<()>) -> Result<(), StoreEr
     Ok(())
 }
 
-/// What stands in the queue, or comes into it within `wait`.
+/// The next entry of the queue, or `None` when none arrives within `wait`.
 fn take<T>(queue: &mut mpsc::Receiver<T>, wait: Duration) -> Option<T> {
     let begun = Instant::now();
     loop {
@@ -366,7 +365,7 @@ fn take<T>(queue: &mut mpsc::Receiver<T>, wait: Duration) -> Option<T> {
     }
 }
 
-/// Does what `command` says; answers with whom to tell once it is committed.
+/// Executes `command`; returns the sender that is answered once it is committed.
 fn execute(
     connection: &rusqlite::Connection,
     ingest: &mut Ingest,
@@ -415,7 +414,7 @@ fn execute(
                 }
                 .to_string()
             });
-            // What an earlier page lacked was noted with it, maybe by a run that was killed.
+            // An error of an earlier page was noted with that page, maybe by a run that was killed.
             let noted = reading::noted_error(connection, &reading).during("ending a listing")?;
             let error = noted.or(error).or(lost);
             reading::end_reading(connection, &reading, error.as_deref())

@@ -1,5 +1,5 @@
--- purpose: terminals that nobody is configured with, and that a settled listing
--- of a configured one names. Nobody asks for their bank transfers.
+-- purpose: terminals that are not configured and that a settled listing of a
+-- configured one names. Their own bank transfers are never requested.
 -- grain: one such terminal and the merchant of a listing that names it, with
 -- the first date and bank transfer of it.
 create temp table unnamed_terminals as
@@ -9,7 +9,8 @@ asof as materialized (
         date(business_date, '-' || lookback_days || ' days') as since
     from temp.asof
 ),
--- From one terminal to the next in the index: the transfers of each are many.
+-- Steps from one terminal to the next in the index, since each has many
+-- transfers.
 every_terminal as (
     select '' as terminal_id
     union all
@@ -23,7 +24,7 @@ every_terminal as (
 unnamed as (
     select
         every_terminal.terminal_id,
-        -- What is open stays in sight beyond the look-back.
+        -- An open finding keeps a terminal in sight beyond the look-back.
         every_terminal.terminal_id in (
             select carried.subject from temp.carried as carried
             where carried.code in (
@@ -61,8 +62,8 @@ where (unnamed.is_open or coalesce(transfer.run_at >= asof.since, 1))
   and reading.verdict = 'complete'
 group by unnamed.terminal_id, asking.merchant_id;
 
--- purpose: every merchant that is configured or was ever listed, with what
--- rules it follows.
+-- purpose: every merchant that is configured or was ever listed, with the rules
+-- that apply to it.
 -- grain: one merchant.
 -- inputs: temp.asof (one row), temp.configured_merchant,
 -- temp.unnamed_terminals, merchant.
@@ -110,8 +111,8 @@ select
     coalesce(merchant.doing_business_as, '') as name,
     null as currency,
     asof.time_zone,
-    -- Nobody has named a calendar: a merchant that trades in Canadian dollars
-    -- keeps Canada's.
+    -- No calendar is configured: a merchant that trades in Canadian dollars
+    -- uses Canada's.
     case
         when 'CAD' = (
             select batch.currency from batch
@@ -160,8 +161,7 @@ from listing
 inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict = 'complete';
 
--- purpose: the listings that were asked for and whose newest reading is not
--- complete.
+-- purpose: the requested listings whose newest reading is not complete.
 -- grain: one listing.
 create temp view failed_listing as
 select
@@ -175,9 +175,9 @@ inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict <> 'complete';
 
 -- purpose: the dates whose own listings were read: the reconciled ones up to D,
--- those that were fetched along with D, and D. What another date's dependencies
--- happen to have brought is no evidence for D: a run of D must say the same
--- whether later dates were fetched before it or after it.
+-- those that were fetched along with D, and D. Records that were read as
+-- dependencies of another date are no evidence for D: a run of D must give the
+-- same result whether later dates were fetched before it or after it.
 -- grain: one date.
 create temp table known_days as
 select day.business_date
@@ -190,9 +190,9 @@ union
 select business_date from temp.asof;
 create unique index temp.known_days_key on known_days (business_date);
 
--- purpose: the dates whose own records D judges: its own, and those of which
--- something was read too late for their own night. What a bad night missed is
--- told by the first one after it that has read everything since.
+-- purpose: the dates whose own records D judges: D, and the dates with a
+-- reading that came too late for their own night. The first night that has read
+-- everything since reports the records that a bad night missed.
 -- grain: one date.
 create temp table judged_days as
 select business_date as day from temp.asof
@@ -200,14 +200,15 @@ union
 select late.day
 from temp.late_days as late
 inner join temp.known_days as known on known.business_date = late.day
--- As long as something since then is missing, it cannot be told in full.
+-- While a listing since then is missing, the date cannot be evaluated
+-- completely.
 where not exists (
     select 1
     from reading indexed by reading_not_complete
     cross join listing
         on listing.listing_id = reading.listing_id
             and listing.reading_id = reading.reading_id
-    -- The first finds them in the index, the second says that it may be used.
+    -- The first condition finds them in the index, the second allows its use.
     where reading.verdict in ('reading', 'incomplete')
       and reading.verdict <> 'complete'
       and listing.business_date
@@ -218,8 +219,8 @@ where not exists (
 create unique index temp.judged_days_key on judged_days (day);
 
 -- purpose: the dates before the start that a deposit of a run up to D pays for,
--- so that the run has read the merchant's authorizations of them. Whether
--- others were paid for that date changes nothing for the merchant.
+-- so that the run has read the merchant's authorizations of them. Deposits of
+-- other merchants for that date make no difference.
 -- grain: one merchant and date before the start.
 create temp table known_early_days as
 select distinct deposit.merchant_id, deposit.association_date as business_date

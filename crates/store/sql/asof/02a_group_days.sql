@@ -2,11 +2,11 @@
 -- why.
 -- grain: one merchant and batch date. A merchant-day is looked at when it is
 -- dated D, when a deposit for it is paid on D, while its batches wait for their
--- deposit, when they fall due, and while something of it is open. What was in
--- transit on the latest earlier date is looked at even where, by a
--- configuration that was changed since, it had fallen due before: nothing goes
--- from waiting to nowhere. What was dated, paid or due on a day of which
--- something was read too late is asked about again.
+-- deposit, when they fall due, and while a finding about it is open. A
+-- merchant-day that was in transit on the latest earlier date is looked at even
+-- where a changed configuration has since moved its due date before D: money
+-- never goes unreported between waiting and overdue. A merchant-day that was
+-- dated, paid or due on a day with a late reading is re-evaluated.
 create temp table seed_days as
 with
 asof as (select * from temp.asof),
@@ -16,8 +16,8 @@ dated as (
     inner join batch on batch.day = asof.business_date
     where batch.gone_in is null
 ),
--- The days whose deposits are asked about: D's own, and again those that were
--- read late.
+-- The payment dates that are evaluated: D, and again the days that were read
+-- late.
 paying as (
     select business_date as day, 1 as is_today, 0 as is_late from asof
     union all
@@ -49,8 +49,7 @@ linked as (
       and total.day <= asof.business_date
       and deposit.gone_in is null
 ),
--- What was not due yet after a day, from the first batch date of which that can
--- be to the last.
+-- The batch dates that can hold batches not yet due after a day.
 windows as (
     select window_start as first_day, business_date as last_day, due_after,
         0 as is_late from asof
@@ -74,8 +73,8 @@ still_open as (
     where batch_date is not null
       and code in (select code from temp.reopened_by where what = 'group')
 ),
--- What came back may be deducted from a later deposit, for two banking days
--- longer than the group waits for its own: that wait ends on D.
+-- Returns may be deducted from a later deposit, for two banking days longer
+-- than the group waits for its own: that wait ends on D.
 returned as (
     select distinct batch.merchant_id, batch.day as batch_date
     from asof
@@ -97,7 +96,7 @@ returned as (
           due(batch.day, merchants.payout_days, merchants.calendar),
           2, merchants.calendar
       ) between date(asof.due_after, '+1 day') and asof.business_date
-      -- Of the days before the start those alone that are judged.
+      -- Of the days before the start, only those that are judged.
       and (
           batch.day >= asof.start_date
           or exists (
@@ -143,10 +142,10 @@ inner join temp.merchants as merchants
 group by all_days.merchant_id, all_days.batch_date;
 create unique index temp.seed_days_key on seed_days (merchant_id, batch_date);
 
--- purpose: the merchant-days of which something can explain an adjustment, or
--- have used what could: days of more returns than sales, deposits below zero,
--- and other deposits that adjust. They are looked at, and not tested.
--- grain: one merchant and batch date that is looked at for nothing else.
+-- purpose: the merchant-days that can explain an adjustment, or that use up
+-- such an explanation: days with more returns than sales, deposits below zero,
+-- and other deposits that adjust. They are looked at but not tested.
+-- grain: one merchant and batch date that is looked at for no other reason.
 create temp table explaining_days as
 with
 asof as (select * from temp.asof),
@@ -180,7 +179,7 @@ came_back as materialized (
         on terminal.terminal_id = payment.terminal_id
     group by terminal.merchant_id, dates.batch_date
 ),
--- What came back on the day itself explains most adjustments.
+-- Returns of the day itself explain most adjustments.
 unexplained as materialized (
     select adjusting.merchant_id, adjusting.batch_date
     from adjusting
@@ -232,8 +231,8 @@ below as materialized (
     union
     select * from below_deposits
 ),
--- What came back is deducted on its own date or from a deposit of the five
--- banking days behind it: the days on both sides of what does not agree.
+-- Returns are deducted on their own date or from a deposit of the five banking
+-- days after it: take the days on both sides of an unexplained one.
 back as materialized (
     select distinct terminal.merchant_id, returned.return_date
     from asof
@@ -287,7 +286,8 @@ deducted as (
     union
     select merchant_id, batch_date from deducting
 ),
--- Which disputes earlier groups have used decides what is left for later ones.
+-- The disputes that earlier groups used determine which are left for later
+-- ones.
 disputing as materialized (
     select
         merchants.merchant_id,
@@ -351,9 +351,9 @@ insert into temp.seed_days (
 select merchant_id, batch_date, 0, 0, 0
 from temp.explaining_days;
 
--- purpose: the merchant-days that this date looks at, and the groups that they
--- belong to. Without links a merchant-day is a group; a deposit connects the
--- days of the transactions that it holds, also before it is paid.
+-- purpose: the merchant-days that this date looks at, and their groups. Without
+-- links a merchant-day is a group; a deposit connects the days of the
+-- transactions that it holds, also before it is paid.
 -- grain: one merchant and batch date; a group is named after its earliest and
 -- due by its latest.
 create temp table group_days as
@@ -418,9 +418,9 @@ inner join reasons
         and reasons.group_date = members.group_date;
 create unique index temp.group_days_key on group_days (merchant_id, batch_date);
 
--- purpose: the dates whose records D looks at: not those of a group of which
--- each date may only explain an adjustment and is not asked about again. A
--- group is looked at whole.
+-- purpose: the dates whose records D looks at. A group is looked at whole. It
+-- is left out when each of its dates is only there to explain an adjustment and
+-- is not re-evaluated.
 -- grain: one batch date.
 create temp view looked_dates as
 select distinct days.batch_date

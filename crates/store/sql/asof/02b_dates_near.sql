@@ -1,11 +1,10 @@
--- purpose: the merchants of which a date that is looked at does not tie out by
--- itself, and the dates around it that are looked at with it. Where links are
--- known, what they name is left out on both sides.
+-- purpose: the merchants with a looked-at date that does not tie out by itself,
+-- and the dates around it that are looked at with it. Where links are known,
+-- linked amounts are left out on both sides.
 -- grain: one merchant.
 create temp table near_windows as
 with
--- What a deposit of D, or of a day that is looked at, states beside its
--- batches.
+-- Dates whose deposits known on D differ from their batches.
 untied as (
     select days.merchant_id, days.batch_date
     from temp.group_days as days
@@ -42,7 +41,7 @@ untied as (
                 and batch.day = days.batch_date
                 and batch.gone_in is null
           ),
-          -- With neither a deposit nor a batch there is nothing to place.
+          -- Without a deposit and a batch there is nothing to place.
           iif(
               exists (
                   select 1 from batch
@@ -54,9 +53,9 @@ untied as (
           )
       )
 ),
--- The same beside what links name: what the headers state beside the card
--- transactions of the date, and what its deposits pay beside those that they
--- hold.
+-- Dates whose card transactions are linked: the headers less these card
+-- transactions are compared with the deposits less the card transactions that
+-- they hold.
 with_cards as materialized (
     select days.merchant_id, days.batch_date
     from temp.group_days as days
@@ -100,7 +99,7 @@ linked_deposits as materialized (
       and deposit.ach_deposit_id not in
           (select ach_deposit_id from temp.resent_deposits)
 ),
--- Without a deposit it waits, or nobody pays it: that places nothing.
+-- A date without a deposit still waits or is never paid: it places nothing.
 linked_days as materialized (
     select distinct merchant_id, batch_date from linked_deposits
 ),
@@ -140,8 +139,8 @@ untied_by_links as (
     group by merchant_id, batch_date
     having sum(sales) <> 0 or sum(returns) <> 0 or sum(transactions) <> 0
 ),
--- What is paid on D may part what was a run until now: a later date was paid
--- before it.
+-- A deposit paid on D may split a run found until now, when a later date was
+-- paid before it.
 overtaken as (
     select days.merchant_id, days.batch_date
     from temp.group_days as days
@@ -156,8 +155,8 @@ overtaken as (
             and deposit.gone_in is null
       )
 )
--- A run spans up to ten days, and another that shares something with it lies
--- as far from its other end.
+-- A run spans up to ten days, and another run that overlaps it reaches as far
+-- from its other end.
 select
     merchant_id,
     date(min(batch_date), '-20 days') as first_day,
@@ -169,9 +168,10 @@ from (
 )
 group by merchant_id;
 
--- purpose: the deposits around such a date with what they pay beside the card
--- transactions that they hold. One that pays these alone is left out, and of
--- one that pays less the rest is not known: what is missing is no sale.
+-- purpose: the deposits around such a date, with the amounts that they pay
+-- beside the card transactions that they hold. A deposit that pays exactly
+-- these is left out. For one that pays less, the rest is unknown: a shortfall
+-- is not a sale.
 -- grain: one deposit.
 create temp table near_deposits as
 with
@@ -236,7 +236,7 @@ select
     day,
     ach_date,
     is_linked,
-    -- Its card transactions are of other dates alone.
+    -- All its card transactions are of other dates.
     is_of_other_dates,
     case when is_certain then sales_minor end as sales_minor,
     case when is_certain then returns_minor end as returns_minor,
@@ -257,9 +257,10 @@ where not (
 create index temp.near_deposits_key on near_deposits (merchant_id, day);
 
 -- purpose: the dates around a deposit that does not agree with the batches of
--- its own association date: what each date's batches and deposits add up to,
--- without the card transactions where links say what pays for them.
--- grain: one merchant and date, but for the dates of another currency.
+-- its own association date, with the sums of each date's batches and deposits.
+-- Card transactions are left out where links name the deposit that pays for
+-- them.
+-- grain: one merchant and date, except dates in another currency.
 create temp table near_dates as
 with
 batch_days as (
@@ -315,7 +316,8 @@ cards as (
         sum(total.unclear) as unclear,
         sum(case when total.ach_deposit_id <> 0 then total.transactions else 0
             end) as linked_transactions,
-        -- What no deposit holds and one is expected to.
+        -- Card transactions that no deposit holds but that one is expected to
+        -- pay.
         sum(case when total.ach_deposit_id = 0
             and total.standing in ('expected', 'partial')
             then total.sales_minor else 0 end) as awaited_sales_minor,
@@ -377,8 +379,8 @@ sums as (
     left join cards
         on cards.merchant_id = dates.merchant_id and cards.day = dates.day
 ),
--- The one in which a merchant's deposits are looked at: where it has several,
--- the configured one.
+-- The currency in which a merchant's deposits are compared: the configured one
+-- where its batches have several.
 main_currencies as (
     select
         sums.merchant_id,
@@ -392,8 +394,8 @@ main_currencies as (
 marked as (
     select
         sums.*,
-        -- A deposit that pays for it and holds the card transactions of other
-        -- dates joins it with them.
+        -- A deposit that pays for this date and holds card transactions of
+        -- other dates joins it with them.
         (batches = 0 or not are_of_other_dates)
         and (
             (
@@ -414,8 +416,8 @@ marked as (
         -- Its batches have several currencies.
         sums.currencies > 1
             or (sums.batches > 0 and sums.currency is null) as is_apart,
-        -- All its batches are empty and no deposit names it, or it has no batch
-        -- and its deposits only adjust: it is passed over.
+        -- Skipped: all its batches are empty and no deposit names it, or it has
+        -- no batch and its deposits only adjust.
         (deposits = 0 or batches = 0)
             and batch_sales_minor = 0
             and batch_returns_minor = 0
@@ -423,7 +425,7 @@ marked as (
             and deposit_sales_minor = 0
             and deposit_returns_minor = 0
             and deposit_transactions = 0 as is_empty,
-        -- Links say of all that it holds what has paid for it.
+        -- Links name the deposits that have paid for all of it.
         coalesce(is_all_linked, 0)
             and awaited_transactions = 0
             and deposits = 0
@@ -433,14 +435,14 @@ marked as (
     from sums
     inner join main_currencies as main
         on main.merchant_id = sums.merchant_id
-    -- A date of another currency is of another row of dates.
+    -- A date in another currency belongs to another sequence of dates.
     where sums.currencies <> 1
        or sums.currency is null
        or sums.currency is main.currency
 )
 select
     marked.*,
-    -- Between two tied dates lies one stretch.
+    -- The dates between two tied dates form one stretch.
     sum(
         is_apart
         or coalesce(is_settled, 0)

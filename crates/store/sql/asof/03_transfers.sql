@@ -1,5 +1,5 @@
--- purpose: a merchant's settled bank transfers of a day, unless they were not
--- all read.
+-- purpose: the days whose settled bank transfers of a merchant were not all
+-- read.
 -- grain: one merchant and day that was not read completely.
 create temp table settled_unread as
 with days as (
@@ -44,8 +44,9 @@ insert into temp.transfer_status (status) values
         ('returned'), ('admin'),
     ('accepted'), ('referral'), ('pickup'), ('expired');
 
--- purpose: bank transfers that came back and do not say when. What is kept is
--- when they were read so: they may have come back on any day before that.
+-- purpose: bank transfers that came back without a return date. The date kept
+-- is when they were first read so: they may have come back on any day before
+-- that.
 -- grain: one bank transfer.
 create temp table dateless_returns as
 select undated.transfer_number, undated.came_back_on
@@ -63,7 +64,7 @@ where transfer.status = 'returned'
       )
   );
 
--- purpose: those of them that were read so by D.
+-- purpose: the dateless returns that were read so by D.
 -- grain: one bank transfer.
 create temp table undated_returns as
 select undated.transfer_number, undated.came_back_on
@@ -92,9 +93,9 @@ where listing.selector = 'settled'
 create index temp.late_settled_key on late_settled (transfer_number);
 
 -- purpose: the bank transfers that D looks at: settled on a day that is looked
--- at or listed late, run in the days that are not due or just fell due or that
--- D judges, unsettled or returned in the look-back, returned and not handled,
--- named by something open.
+-- at or listed late, run on a day that is not due, has just fallen due or is
+-- judged by D, unsettled or returned in the look-back, returned and not
+-- handled, or named by an open finding.
 -- grain: one bank transfer.
 create temp table candidates (
     transfer_number integer not null primary key
@@ -168,8 +169,8 @@ from temp.carried as carried
 cross join bank_transfer as transfer
     on transfer.transfer_id = carried.refund_id and transfer.kind = 'refund';
 
--- purpose: the earliest settled listing that holds each. By the index alone
--- first: of the listings of every night that hold it few are settled ones.
+-- purpose: the earliest settled listing that holds each transfer. The index is
+-- used first: few of the listings that hold a transfer are settled ones.
 -- grain: one bank transfer that has settled, on or before D.
 create temp table settled_days (
     transfer_number integer not null primary key,
@@ -192,7 +193,7 @@ where listing.selector = 'settled'
   and listed.reading = reading.reading_id
 group by candidates.transfer_number;
 
--- purpose: the later settled listings that hold them as well, on or before D.
+-- purpose: the later settled listings up to D that hold the same transfers.
 -- grain: one bank transfer and one further date.
 create temp table settled_again as
 select distinct settled_days.transfer_number, listing.business_date
@@ -209,7 +210,7 @@ where listing.selector = 'settled'
   and listing.business_date <= asof.business_date;
 create index temp.settled_again_key on settled_again (transfer_number);
 
--- purpose: what they say, as of D.
+-- purpose: the bank transfers as of D.
 -- grain: one bank transfer of a configured terminal.
 create temp table transfers as
 with
@@ -218,9 +219,9 @@ asof as materialized (
         date(business_date, '-' || lookback_days || ' days') as sight_start
         from temp.asof
 ),
--- With the local date, which is asked for many times and worked out once:
--- because of the limit, which is none, what stands below is not copied here,
--- and handed over row by row.
+-- Adds the local date, which is used many times and computed once: limit -1 (no
+-- limit) keeps SQLite from merging this query into those below, and rows are
+-- handed over one by one.
 read_transfers as (
     select
         transfer.transfer_number,
@@ -265,8 +266,8 @@ select
     transfer.amount_minor,
     transfer.currency,
     transfer.transfer_type,
-    -- A status returned is not known yet as of D when all that came back did so
-    -- after D.
+    -- A status returned does not count as of D when every return is dated after
+    -- D.
     case
         when transfer.status = 'returned'
             and exists (
@@ -299,7 +300,7 @@ select
     transfer.account_last4,
     transfer.run_date,
     transfer.stated_date is null as is_timeless,
-    -- The processor may keep one that waits for its answer a week longer.
+    -- A transfer that awaits an answer may settle a week later.
     due(
         transfer.run_date,
         transfer.settle_days + case
@@ -308,19 +309,20 @@ select
         transfer.calendar
     ) as due_date,
     settled_days.settled_day,
-    -- What is told of it. A listing of before the start may have been read for
-    -- another date of the run, or not yet.
+    -- The date to state for it. A listing from before the start may have been
+    -- read for another date of the run or not, so its date counts only on a
+    -- known day.
     case
         when settled_days.settled_day
             in (select business_date from temp.known_days)
             then settled_days.settled_day
         else coalesce(transfer.stated_date, settled_days.settled_day)
     end as told_day,
-    -- Asked of the few listings of D: a transfer stands in those of every
-    -- night.
+    -- Looked up in the few listings of D: the listings of every night hold the
+    -- transfer.
     listed.transfer_number is not null as is_listed_unsettled,
-    -- The look-back counts from the run date; what is open stays in sight
-    -- beyond it.
+    -- The look-back counts from the run date; an open finding keeps a transfer
+    -- in sight beyond it.
     coalesce(transfer.run_date >= asof.sight_start, 1)
     or transfer.transfer_id in
         (select payment_id || refund_id from temp.carried)
@@ -337,8 +339,8 @@ left join temp.settled_days as settled_days
 left join temp.listed_today as listed
     on listed.transfer_number = transfer.transfer_number
     and listed.selector = 'unsettled'
--- One that the API no longer knows by its id is gone, as a record is that its
--- listing lost.
+-- A transfer that the API no longer knows by its id is gone, like a record that
+-- is missing from its listing.
 where not exists (
     select 1 from transfer_lookup as lookup
     where lookup.transfer_id = transfer.transfer_id
@@ -384,11 +386,11 @@ where transfers.settled_day is null
       )
   );
 
--- purpose: bank transfers that no settled listing up to D holds and of which
--- nobody can say when they settle: under review, or with a status or type that
+-- purpose: bank transfers that no settled listing up to D holds and whose
+-- settlement cannot be predicted: under review, or with a status or type that
 -- is not published.
--- grain: one bank transfer; problem is null for one under review, which is
--- nobody's fault.
+-- grain: one bank transfer; problem is null for one under review, which is not
+-- an error.
 create temp table undecided as
 select
     transfers.*,
@@ -421,8 +423,8 @@ where transfers.settled_day is null
       )
   );
 
--- purpose: the bank transfers that should have settled by D, and those of which
--- that cannot be said.
+-- purpose: the bank transfers that should have settled by D, and those for
+-- which that cannot be evaluated.
 -- grain: one bank transfer.
 create temp view overdue_transfers as
 select
@@ -438,7 +440,8 @@ select
     transfer.due_date,
     transfer.is_certain,
     case
-        -- One that has left the look-back can be told no more, and stays open.
+        -- A transfer beyond the look-back cannot become certain; it stays open
+        -- without a problem.
         when not transfer.is_certain
             and transfer.run_date
                 >= date(asof.business_date, '-' || asof.lookback_days
@@ -454,8 +457,8 @@ from temp.unsettled as transfer
 cross join temp.asof as asof
 where transfer.due_date <= asof.business_date
 union all
--- What the API does not publish, or leaves out, cannot be evaluated and is
--- never silent.
+-- A value that the API does not publish, or leaves out, cannot be evaluated and
+-- is always reported.
 select
     transfer.kind,
     transfer.merchant_id,

@@ -24,7 +24,7 @@ having count(*) = sum(exists (
 create unique index temp.linked_groups_key
     on linked_groups (merchant_id, group_date);
 
--- purpose: the card transactions of a group by what becomes of their money: a
+-- purpose: the card transactions of a group by the fate of their money: a
 -- deposit of the group names them, they are expected in one, they are on hold,
 -- or no deposit will hold them.
 -- grain: one day's total of a group.
@@ -65,7 +65,7 @@ cross join transaction_total as total
 
 -- purpose: the card transactions that the deposits of a group are compared
 -- with. Before the due date these are all that can still be paid; from then on
--- what is on hold is not owed.
+-- money on hold is not owed.
 -- grain: one merchant, group and currency.
 create temp table linked_cards as
 select
@@ -90,8 +90,9 @@ group by merchant_id, group_date, currency;
 create unique index temp.linked_cards_key
     on linked_cards (merchant_id, group_date, currency);
 
--- purpose: how much of a group is on hold, and how much the processor releases
--- in part: what a deposit leaves out of the latter is on hold as well.
+-- purpose: the amounts of a group that are on hold, and those that the
+-- processor releases in part: the part of the latter that a deposit leaves out
+-- is on hold as well.
 -- grain: one merchant, group and currency.
 create temp table group_holds as
 select
@@ -132,8 +133,8 @@ group by days.merchant_id, days.group_date, transfers.currency;
 create index temp.linked_transfers_key
     on linked_transfers (merchant_id, group_date, currency);
 
--- purpose: compare the deposits of a group whose links are known with what they
--- say.
+-- purpose: compare the deposits of a group whose links are known with the
+-- linked card transactions and the settled bank transfers.
 -- grain: one merchant, batch date and currency.
 update temp.groups set (
     below_sales_minor, below_returns_minor, below_transactions,
@@ -172,7 +173,7 @@ where batches > 0
   );
 
 -- purpose: the card transactions of a group that its deposits do not hold:
--- those that none will hold, and on and after the due date what is on hold.
+-- those that no deposit will hold, and on and after the due date those on hold.
 -- grain: one merchant, group and currency.
 create temp table cards_apart as
 select
@@ -195,7 +196,8 @@ create unique index temp.cards_apart_key
     on cards_apart (merchant_id, group_date, currency);
 
 -- purpose: compare the deposits of a group whose bank transfers cannot be known
--- with its headers, which hold them, less what links say no deposit holds.
+-- with its batch headers, which include them, less the card transactions that
+-- no deposit holds according to the links.
 -- grain: one merchant, batch date and currency.
 update temp.groups set (
     below_sales_minor, below_returns_minor, below_transactions,
@@ -221,7 +223,7 @@ where batches > 0
   and (merchant_id, group_date, currency) in
       (select merchant_id, group_date, currency from temp.cards_apart);
 
--- purpose: the days of which the links were asked for and not all read.
+-- purpose: the days whose links were requested and not all read.
 -- grain: one day.
 create temp table unread_links as
 select listing.business_date as day
@@ -231,7 +233,7 @@ where asof.uses_links
   and listing.resource = 'transactions'
   and listing.selector = 'date'
   and listing.scope = ''
-  -- Nothing is due later than that, whatever the holidays; the start of the
+  -- No due date is later than that, whatever the holidays; the start of the
   -- store may be years ago.
   and listing.business_date >=
       (select date(min(group_date), '-400 days') from temp.group_days)
@@ -241,11 +243,11 @@ where asof.uses_links
       where whole.listing_id = listing.listing_id
   );
 
--- purpose: say which groups have links that were not all read: what their
--- deposits pay for, and whether one pays for them at all, is not known. A
--- deposit can also hold transactions of a day that nothing connects with its
--- group yet: of any up to its payment that is due no earlier than the group
--- begins.
+-- purpose: note the groups whose links were not all read: which transactions
+-- their deposits pay for, and whether any deposit pays for them, is not known.
+-- A deposit can also hold transactions of a day that is not yet connected with
+-- its group: of any day up to its payment whose due date is not before the
+-- group begins.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unread = coalesce(
     unread,
@@ -279,9 +281,9 @@ update temp.groups set unread = coalesce(
 )
 where exists (select 1 from temp.unread_links);
 
--- purpose: a deposit that names no association date may pay for every group
--- that it was paid after, unless links tell what it holds; one that names no
--- merchant for every group of its date.
+-- purpose: a deposit without an association date may pay for every group that
+-- it was paid after, unless links say which transactions it holds; a deposit
+-- without a merchant may pay for every group of its association date.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unassigned = (
     select
@@ -326,7 +328,7 @@ update temp.groups set unclaimed = (
 )
 where exists (select 1 from temp.nameless_batches);
 
--- purpose: say why the level below of a group with links cannot be told.
+-- purpose: state why the level below of a group with links is not known.
 -- grain: one merchant, batch date and currency.
 update temp.groups set below_problem = (
     select case
@@ -396,8 +398,8 @@ update temp.groups set below_problem = (
       and groups.batches > 0
 );
 
--- purpose: the groups whose deposits fall short by no more than what the
--- processor releases in part: the rest is on hold.
+-- purpose: the groups whose deposits fall short by no more than the amounts
+-- that the processor releases in part: the rest is on hold.
 -- grain: one group.
 create temp view partial_groups as
 select groups.*

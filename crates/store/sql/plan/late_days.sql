@@ -1,12 +1,12 @@
 -- purpose: the days whose facts have changed since they were last judged.
--- Either something was missed when they were judged, has been read since, and
--- no date since then has told what it holds: a date tells it that has read, by
--- the time it is judged, everything from that day to itself. Or a listing that
--- was complete says something else in a reading that no earlier date has seen.
--- What is unsettled or returned is asked for as of a day, and that of the date
--- itself takes its place. What has no day of its own, as the fees of a deposit,
--- is of its record's day, or else of the one for which it was asked; so is what
--- is of a day before the first.
+-- Either a listing was missing when they were judged, has been read since, and
+-- no date since then has reported its records; a date reports them when, by the
+-- time it is judged, everything from that day to itself was read. Or a complete
+-- listing has another content in a reading that no earlier date has seen.
+-- Unsettled and returned transfers are listed as of a day, and the listing of
+-- the date itself replaces earlier ones. A listing without a day of its own,
+-- such as the fees of a deposit, belongs to the day of its record, or else to
+-- the date that requested it; so does a listing of a day before the first.
 -- grain: one day.
 -- parameters: :date the date; :previous the latest earlier reconciled one;
 -- :from the first day.
@@ -44,20 +44,22 @@ missed as (
             else listing.business_date
         end as day
     from seen
-    -- Few are: by their index, since the readings of all nights are many.
+    -- Use their index: incomplete readings are few, the readings of all nights
+    -- many.
     cross join reading indexed by reading_not_complete
     cross join listing on listing.listing_id = reading.listing_id
-    -- A session below zero is shared by the dates of a run, and goes by its
-    -- first one.
+    -- A session below zero is shared by the dates of a run and filed under the
+    -- first.
     cross join fetch_session as asked on asked.session = abs(reading.session)
-    -- The first finds them in the index, the second says that it may be used.
+    -- The first condition finds them in the index, the second allows its use.
     where reading.verdict in ('reading', 'incomplete')
       and reading.verdict <> 'complete'
       and reading.reading_id <= seen.up_to
-      -- A look at the past that failed left the listing what it was.
+      -- A look-back that failed left the listing unchanged.
       and reading.fallback_reading is null
-      -- What a later date asked for is not what an earlier one missed, and a
-      -- night that could evaluate everything without it misses nothing.
+      -- An earlier date did not miss a listing that a later date requested, and
+      -- a night that could evaluate everything without the listing missed
+      -- nothing.
       and asked.business_date <= :previous
       and not exists (
           select 1 from business_day as night
@@ -68,7 +70,7 @@ missed as (
       )
 ),
 -- With the reading that came too late, if there was one. A confirming reading
--- of a batch has none: it is read again only when it is asked about again.
+-- of a batch has none: it is read again only when the batch is re-evaluated.
 readings as materialized (
     select
         missed.*,
@@ -109,7 +111,7 @@ late as (
            )
        )
 ),
--- From the newest readings alone: those that no earlier date has seen are few.
+-- Only the newest readings: few of them were not seen by an earlier date.
 changed as (
     select listing.business_date as day
     from seen
@@ -128,8 +130,8 @@ changed as (
       and listing.resource not in ('transactions', 'disputes')
       and listing.business_date between :from and :previous
       and reading.digest <> before.digest
-      -- In a shard a part is a merchant's: one that has joined or left changes
-      -- no other's facts.
+      -- In a shard a part belongs to one merchant: a merchant that joins or
+      -- leaves changes no facts of another.
       and (
           not exists (select 1 from shard where name <> 'whole')
           or exists (
@@ -174,7 +176,7 @@ where late.late_day between :from and :previous
                       and gap.business_date = earlier.business_date
                   )
               )
-              -- A key that has no /transactions misses nothing.
+              -- A key without /transactions misses nothing.
               and gap.resource not in ('transactions', 'disputes')
               and gap.reading_id <= earlier.read_up_to
               and coalesce(gap.completed_in > earlier.read_up_to, 1)

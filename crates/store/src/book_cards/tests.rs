@@ -1,4 +1,4 @@
-//! What pages bring and take away is in the sums, and what is at hand says what the store says.
+//! Written and removed pages are in the sums, and the cards at hand equal those of the store.
 
 use proptest::prelude::*;
 
@@ -13,8 +13,8 @@ use tieout_model::{
     MerchantSummary, Record, Resource, Selector, TransactionId,
 };
 
-/// What a date is judged by, as far as items depend on it: of five days two lie before the start,
-/// one of them paid for, and one was not read.
+/// The settings that items depend on: of five days two lie before the start, one of them paid for,
+/// and one was not read.
 const SETTINGS: &str = "
     create temp table asof as
         select '2026-06-14' as start_date, '2026-06-17' as business_date;
@@ -29,7 +29,7 @@ const SETTINGS: &str = "
         ('authorizations', 'date', '2026-06-12'), ('authorizations', 'date', '2026-06-13'),
         ('authorizations', 'date', '2026-06-14'), ('authorizations', 'date', '2026-06-16')";
 
-/// Which items are known, asked of the store in one statement.
+/// The known items, selected by one statement on the store.
 const KNOWN: &str = "
     select item.authorization_id, item.transaction_key, item.day
     from owned_authorization as item
@@ -48,7 +48,7 @@ const KNOWN: &str = "
               and item.day in (select business_date from temp.complete_listing)))
     order by item.authorization_id, item.transaction_key";
 
-/// A listing: of a date, a batch or one authorization; and what it holds.
+/// A listing of a date, a batch or one authorization, and its records.
 type Step = (u8, u8, Vec<(i64, u8, u8, u8, u8)>, bool);
 
 fn any_step() -> impl Strategy<Value = Step> {

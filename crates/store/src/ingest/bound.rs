@@ -1,19 +1,19 @@
-//! A statement that stores one row after another. Most columns of a page say the same in every
-//! row, and to hand a text over again takes longer than to see that it is the same.
+//! A statement that stores one row after another. Most columns have the same value in every row of
+//! a page, and binding a text again takes longer than comparing it.
 
 use chrono::NaiveDate;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection};
 
-/// The statement, and what its parameters hold.
+/// The statement, and the values of its parameters.
 pub(crate) struct Bound<'connection> {
     statement: CachedStatement<'connection>,
     held: Vec<Held>,
 }
 
-/// What a parameter holds.
+/// The value of a parameter.
 enum Held {
-    /// Nobody knows: it was never bound, or was refused.
+    /// Not known: it was never bound, or was refused.
     Unknown,
     Null,
     Integer(i64),
@@ -54,8 +54,8 @@ impl<'connection> Bound<'connection> {
         Ok(Self { statement, held })
     }
 
-    /// Executes it with `values` for its parameters, in their order, of which there must be as
-    /// many; answers how many rows it has changed.
+    /// Executes it with `values`, one for each parameter in order; returns how many rows it has
+    /// changed.
     pub(crate) fn execute(&mut self, values: &[ValueRef<'_>]) -> rusqlite::Result<usize> {
         if values.len() != self.held.len() {
             return Err(rusqlite::Error::InvalidParameterCount(values.len(), self.held.len()));
@@ -84,7 +84,7 @@ pub(crate) fn integer(number: Option<i64>) -> ValueRef<'static> {
     number.map_or(ValueRef::Null, ValueRef::Integer)
 }
 
-/// A date as it was written last: those of a page are few.
+/// The text of the date written last: a page has few dates.
 #[derive(Default)]
 pub(crate) struct DateText {
     date: Option<NaiveDate>,

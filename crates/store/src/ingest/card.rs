@@ -1,5 +1,6 @@
-//! Writes authorizations and card transactions, which are the mass of a night, and counts them by
-//! what `SQLite` says: whether a row is new, was written over, or was there already. Nothing here grows with them.
+//! Writes authorizations and card transactions, the bulk of a night's records. `SQLite` reports
+//! whether each row is new, was overwritten or was already stored, and the counts follow from that,
+//! so that memory does not grow with the number of records.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -21,20 +22,20 @@ use crate::tally::{RecordSum, Tally, amount_of};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Authorization, MerchantId, Record, Resource, Selector};
 
-/// How often the sessions of this process met one that was there already.
+/// Counts the records of each session that were already stored.
 #[derive(Default)]
 pub(crate) struct Cards {
-    /// By session: what it received and held already, as it was counted before.
+    /// By session: repeats of records that it had already received.
     repeated: HashMap<i64, RecordSum>,
-    /// By session: what it had written and wrote over.
+    /// By session: records that it had written and that were overwritten.
     replaced: HashMap<i64, RecordSum>,
-    /// The session of a reading that rows name.
+    /// The session of each reading that stored rows name.
     sessions: HashMap<i64, i64>,
     /// Sessions that an interrupted run had begun.
     resumed: HashSet<i64>,
 }
 
-/// A row that is there already.
+/// A stored row with the identity of a received record.
 struct Stored {
     held: Held,
     carried: Option<(Currency, Minor)>,
@@ -43,25 +44,25 @@ struct Stored {
 }
 
 impl Cards {
-    /// What a session received more than once, every time but one.
+    /// The repeats that a session received: every time but one.
     pub fn repeated(&self, session: i64) -> RecordSum {
         self.repeated.get(&session).cloned().unwrap_or_default()
     }
 
-    /// What a session wrote more than once, every time but the last.
+    /// The overwritten rows of a session: every write but the last.
     pub fn replaced(&self, session: i64) -> RecordSum {
         self.replaced.get(&session).cloned().unwrap_or_default()
     }
 
-    /// Notes that what `session` holds was counted as it was resumed.
+    /// Notes that the stored records of `session` were counted when it was resumed.
     pub fn resume(&mut self, session: i64) {
         self.resumed.insert(session);
     }
 
-    /// Whether a row that `holder` was resumed with is no longer its own. The date that lists it
-    /// is of this very run and reads it afresh, or those of the run share the listing, which nobody
-    /// had read completely: so `holder` had read it once more to judge by it, and will again: it
-    /// counts then.
+    /// Whether `holder`, a resumed session, no longer counts a row that `reading` now writes.
+    /// Either a date of this run reads its own listing afresh, or the dates of the run share the
+    /// listing. A shared listing had no complete reading, so `holder` had read it to judge by it,
+    /// will read it again and counts the row then.
     fn gives_up(
         &self,
         connection: &Connection,
@@ -99,7 +100,8 @@ impl Cards {
         Ok(session)
     }
 
-    /// Stores an authorization or a card transaction; answers whether it adds one to the reading.
+    /// Stores an authorization or a card transaction; returns whether it adds a record to the
+    /// reading.
     pub(super) fn store(
         &mut self,
         insert: &mut Insert<'_>,
@@ -118,8 +120,8 @@ impl Cards {
         let holder = self.session_of(connection, stored.held.reading_id)?;
         let is_held = holder == session;
         if stored.held.reading_id < reading.reading_id {
-            // Most of what is read once more says what it said. One that was gone comes back, and one
-            // without a date has that of its listing: these are written anew.
+            // Most records that are read again are unchanged. A record that was gone comes back,
+            // and one without a date takes the day of its listing: these are rewritten.
             insert.note_overtaken(&stored.held)?;
             let says_the_same = stored.held.content == content && stored.carried == carried;
             if says_the_same && !stored.is_gone && date_of(record).is_some() {
@@ -145,7 +147,7 @@ impl Cards {
     }
 }
 
-/// The id of a record, and what tells the records of one id apart.
+/// The id of a record, and the key that distinguishes records with the same id.
 fn identity(record: &Record) -> Option<(i64, i64)> {
     match record {
         Record::Transaction(transaction) => Some((transaction.transaction_id.0, 0)),
@@ -164,25 +166,26 @@ fn date_of(record: &Record) -> Option<NaiveDate> {
     }
 }
 
-/// The statements that store the records of a page, what is the same in most of them, and what is
-/// done for all of them at the end of the page.
+/// The statements that store the records of a page, values that most records share, and work that
+/// is done for all of them at the end of the page.
 pub(super) struct Insert<'connection> {
     connection: &'connection Connection,
     resource: Resource,
     statement: Bound<'connection>,
     find: CachedStatement<'connection>,
-    /// Whether the last one was there already: most often the next one is too.
+    /// Whether the last record was already stored: most often the next one is too.
     is_read_again: bool,
-    /// Rows of earlier readings that say the same in this one, until they are told so together.
+    /// Rows of earlier readings that are unchanged in this one, until one statement assigns them to
+    /// it.
     same: BTreeSet<(i64, i64)>,
-    /// The sum over new rows, and room to work it out.
+    /// The sum over new rows, and a buffer to compute it.
     sum: RowSum,
     bytes: Vec<u8>,
     /// Authorizations with a new row.
     new_ids: Vec<i64>,
-    /// Days of which a row came or says something else.
+    /// Days with a new or changed row.
     touched: BTreeSet<String>,
-    /// Whether a reading that holds a row is still under way.
+    /// Whether a reading that holds a row is still under way, by reading.
     under_way: HashMap<i64, bool>,
     day: DateText,
     transaction_date: DateText,
@@ -227,7 +230,7 @@ impl<'connection> Insert<'connection> {
         })
     }
 
-    /// Stores a record that is new; else answers with the row that is there.
+    /// Stores a record that is new; else returns the stored row.
     fn unless_stored(
         &mut self,
         reading: &Reading,
@@ -265,8 +268,8 @@ impl<'connection> Insert<'connection> {
             .optional()
     }
 
-    /// Notes what an interrupted reading, or one beside this one, said of a record that a newer
-    /// reading holds from now on.
+    /// Keeps the content that an interrupted or parallel reading stored for a record, before a
+    /// newer reading takes the record over.
     fn note_overtaken(&mut self, held: &Held) -> rusqlite::Result<()> {
         let is_under_way = match self.under_way.entry(held.reading_id) {
             Entry::Occupied(known) => *known.get(),
@@ -283,12 +286,12 @@ impl<'connection> Insert<'connection> {
         if is_under_way { held.note_overtaken(self.connection).map(drop) } else { Ok(()) }
     }
 
-    /// Notes that a row of one day is another one, and perhaps of another day.
+    /// Notes both days of a changed row, which may have moved from one to the other.
     fn touch(&mut self, now: String, before: String) {
         self.touched.extend([now, before]);
     }
 
-    /// Does what is done for the rows of a page together.
+    /// Does the work that the rows of a page share.
     pub(super) fn end_page(
         &mut self,
         reading: &Reading,
@@ -312,8 +315,8 @@ impl<'connection> Insert<'connection> {
         Ok(())
     }
 
-    /// Lets `reading` hold the rows that say in it what they said before: a page at a time, as every
-    /// statement keeps what it could have to undo.
+    /// Assigns the unchanged rows to `reading`, one page at a time, since every statement keeps an
+    /// undo log of its changes.
     fn tell_the_same(&mut self, reading: &Reading) -> rusqlite::Result<()> {
         if self.same.is_empty() {
             return Ok(());
@@ -330,8 +333,8 @@ impl<'connection> Insert<'connection> {
         Ok(())
     }
 
-    /// Answers whether there was no such row. Values stand in the order of the columns: looking
-    /// each name up again would cost as much as storing the value.
+    /// Inserts a record; returns whether it was new. Values are in column order: looking up each
+    /// name again would cost as much as storing the value.
     fn write(
         &mut self,
         reading: &Reading,
@@ -415,7 +418,7 @@ impl<'connection> Insert<'connection> {
     }
 }
 
-/// Writes over the row of an earlier reading; answers whether there was one.
+/// Overwrites the row of an earlier reading; returns whether there was one.
 fn overwrite(
     connection: &Connection,
     reading: &Reading,

@@ -1,4 +1,4 @@
-//! A record that is listed again: it must say the same within one reading.
+//! A record that is listed again: its content must not change within one reading.
 
 use rusqlite::Connection;
 
@@ -9,16 +9,16 @@ use tieout_model::Record;
 /// A row of a record that this reading or a newer one holds.
 pub(super) struct Held {
     pub(super) id: i64,
-    /// Tells the records of one authorization apart; 0 of all others.
+    /// Distinguishes the records of one authorization; 0 for all others.
     pub(super) part: i64,
     pub(super) reading_id: i64,
-    /// A hash of what that reading said.
+    /// A hash of the content in that reading.
     pub(super) content: i64,
 }
 
 impl Held {
-    /// What `reading` said of the record when it listed it before; notes what it says now when it
-    /// did not.
+    /// The content that `reading` noted when it listed the record before; else notes `content` for
+    /// it.
     pub(super) fn said_before(
         &self,
         connection: &Connection,
@@ -28,7 +28,7 @@ impl Held {
         if self.reading_id == reading.reading_id {
             return Ok(Some(self.content));
         }
-        // A newer reading holds it: then it is stored, though not by this one.
+        // A newer reading holds the record: it counts as stored, though not by this reading.
         let own = Self { reading_id: reading.reading_id, content, ..*self };
         if own.note_overtaken(connection)? {
             return Ok(None);
@@ -42,7 +42,8 @@ impl Held {
             .map(Some)
     }
 
-    /// Notes what its reading said, as a newer one holds the record; answers whether it was not noted.
+    /// Notes the content of its reading, as a newer one holds the record; returns whether that is
+    /// new.
     pub(super) fn note_overtaken(&self, connection: &Connection) -> rusqlite::Result<bool> {
         let noted = connection
             .prepare_cached(
@@ -54,8 +55,8 @@ impl Held {
     }
 }
 
-/// Answers whether a record is listed for the first time; one that was listed before must say the
-/// same again.
+/// Returns whether a record is listed for the first time; one that was listed before must have the
+/// same content.
 pub(super) fn is_first(
     reading: &Reading,
     page: &PageContent,

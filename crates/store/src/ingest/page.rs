@@ -16,7 +16,7 @@ pub struct PageContent {
     /// The cursor of the page after it; `None` on the last.
     pub next: Option<String>,
     pub records: Vec<Record>,
-    /// What of the page could not be understood; then its listing is not complete.
+    /// The part of the page that could not be parsed; then its listing is not complete.
     pub fault: Option<String>,
     /// Size of the body as received, in bytes.
     pub received_bytes: u64,
@@ -31,7 +31,7 @@ pub struct Evidence {
     pub content: Vec<u8>,
 }
 
-/// Makes evidence of pages. Its tables are half a megabyte: too much to be made anew for each.
+/// Makes evidence of pages. Its tables are half a megabyte: too much to be allocated for each page.
 pub(crate) struct Packer(zstd::bulk::Compressor<'static>);
 
 impl Packer {
@@ -63,13 +63,13 @@ pub enum IngestError {
     Sql(#[from] rusqlite::Error),
 }
 
-/// Whether this is what a reading lacks when a record says two things in it; also of one that an
-/// earlier run began.
+/// Whether this is the error of a reading in which a record has two contents, also of a reading
+/// that an earlier run began.
 pub fn names_two_contents(error: &str) -> bool {
     error.contains(TWO_CONTENTS)
 }
 
-/// What a page came to.
+/// The counts of a written page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Distinct records that it added to the reading.

@@ -86,9 +86,9 @@ pub(super) fn insert_batch(
     Ok(changed > 0)
 }
 
-/// A record that was stored in this very reading must say the same again. Answers whether it is
-/// listed for the first time and a newer reading holds it: then it is stored, though not by this
-/// one.
+/// A record that was stored in this reading must keep its content. Returns whether it is listed for
+/// the first time while a newer reading holds it: then it counts as stored, though not by this
+/// reading.
 pub(super) fn refuse_two_contents(
     connection: &Connection,
     reading: &Reading,
@@ -107,7 +107,7 @@ pub(super) fn refuse_two_contents(
         Record::Dispute(dispute) => {
             ("select reading, content from dispute where dispute_id = ?1", dispute.dispute_id.0)
         }
-        // Two equal fee lines are two fees, and all others are compared where they are written.
+        // Two equal fee lines are two fees, and all others are compared when they are written.
         Record::Fee(_)
         | Record::Authorization(_)
         | Record::Transaction(_)

@@ -1,4 +1,4 @@
-//! Each record counts once, whoever reads it in between.
+//! Each record counts once, even when another reading lists it in between.
 
 use std::collections::BTreeMap;
 
@@ -98,8 +98,8 @@ fn record(kind: Resource, id: i64, says: i64) -> Record {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Readings of several sessions are under way at once and list the same records, some of
-    /// them twice: each counts what it lists itself, once, and notices when it says two things.
+    /// Readings of several sessions are under way at once and list the same records, some of them
+    /// twice: each counts its own records once, and notices when one has two contents.
     #[test]
     fn counts_each_record_once_whoever_reads_it_in_between(
         kind in prop::sample::select(&KINDS[..]),
@@ -129,7 +129,7 @@ proptest! {
             let mut expected = Written::default();
             let mut page = Vec::new();
             for (id, says) in records {
-                // One in nine times it says something else.
+                // In one of nine cases the content differs.
                 let says = says / 8;
                 let first = *listed[*place].entry(*id).or_insert_with(|| {
                     expected.added += 1;
@@ -176,7 +176,7 @@ proptest! {
     }
 }
 
-/// What a listing of a batch says of a card item that names no batch.
+/// A card item that names no batch, in a listing of a batch.
 #[test]
 fn a_card_item_read_by_a_batch_keeps_the_day_it_was_listed_under() {
     let store = Store::in_memory().unwrap();

@@ -1,4 +1,4 @@
-//! Writes bank transfers, which stand in several listings each, and notes in which.
+//! Writes bank transfers, which appear in several listings each, and notes these listings.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::REPRESENTED_UNKNOWN;
 use crate::reading::Reading;
 use tieout_model::{BankTransfer, TransferKind};
 
-/// Bank transfers that say what they said before, by number, with the newest reading that held
-/// them: most stand in several listings of a night. They are told so together, before the
-/// transaction is committed, as every statement keeps what it could have to undo.
+/// Unchanged bank transfers by number, with the newest reading that held them: most appear in
+/// several listings of a night. They are assigned to it together, before the transaction is
+/// committed, as every statement keeps an undo log of its changes.
 pub(super) type Same = BTreeMap<i64, i64>;
 
-/// Lets the readings hold the bank transfers that say in them what they said before.
+/// Assigns the unchanged bank transfers to their newest readings.
 pub(super) fn tell_the_same(connection: &Connection, same: &mut Same) -> rusqlite::Result<()> {
     if same.is_empty() {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) struct Transfers<'connection> {
     list: CachedStatement<'connection>,
 }
 
-/// What the store held of a bank transfer before.
+/// The stored row of a bank transfer.
 struct Stored {
     number: i64,
     /// The newest reading that held it.
@@ -47,12 +47,12 @@ struct Stored {
     says_the_same: bool,
 }
 
-/// What became of a bank transfer.
+/// The result of storing a bank transfer.
 pub(super) struct Kept {
     /// Whether this reading, or a newer one of the same listing, is the first of its readings to
     /// hold it.
     pub(super) is_listed: bool,
-    /// Whether this very reading has said another thing of it.
+    /// Whether this reading has listed it with another content.
     pub(super) is_contradicted: bool,
 }
 
@@ -72,8 +72,8 @@ impl<'connection> Transfers<'connection> {
         })
     }
 
-    /// Stores what the transfer says, unless this reading or a newer one did so before, and that it
-    /// stood in the listing.
+    /// Stores the transfer, unless this reading or a newer one has stored the same content, and
+    /// notes that it appeared in the listing.
     pub(super) fn keep(
         &mut self,
         same: &mut Same,
@@ -89,13 +89,13 @@ impl<'connection> Transfers<'connection> {
         }
         let number = match &stored {
             Some(stored) if stored.reading_id >= reading.reading_id => stored.number,
-            // Most stand in several listings, and say the same in each.
+            // Most appear in several listings, with the same content in each.
             Some(stored) if stored.says_the_same => {
                 same.insert(stored.number, reading.reading_id);
                 stored.number
             }
             before => {
-                // What is kept of the one before names the last reading that held it.
+                // The version that is kept of the old row names the last reading that held it.
                 if before.is_some() {
                     tell_the_same(self.connection, same)?;
                 }
@@ -117,7 +117,7 @@ impl<'connection> Transfers<'connection> {
                 Ok(Stored {
                     number: row.get(0)?,
                     reading_id: row.get(1)?,
-                    // What matters most is compared as well as the hash of all that it says.
+                    // The status and the amount are compared besides the hash of the content.
                     says_the_same: row.get::<_, i64>(2)? == content
                         && row.get_ref(3)?.as_str()? == transfer.status
                         && row.get::<_, Option<i64>>(4)? == minor(transfer.amount),
@@ -126,7 +126,7 @@ impl<'connection> Transfers<'connection> {
             .optional()
     }
 
-    /// Writes a new one, or over the one that is `known` by its number; answers with the number.
+    /// Writes a new row, or overwrites the one with the number `known`; returns the number.
     fn write(
         &mut self,
         known: Option<i64>,
@@ -191,7 +191,7 @@ fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
     moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
 }
 
-/// A code of a notice that corrects how a payment is addressed: it came back to nobody.
+/// The first letter of codes that correct how a payment is addressed: no money comes back.
 const CORRECTION_NOTICE: char = 'C';
 
 fn write_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {

@@ -1,4 +1,4 @@
-//! What a record says, as the values of its row.
+//! Converts the fields of a record to the values of its row.
 
 use chrono::NaiveDate;
 
@@ -18,8 +18,8 @@ pub(super) fn code(currency: Option<Currency>) -> Option<&'static str> {
     currency.map(Currency::code)
 }
 
-/// The record's own date, else the date of the listing, else nothing: an empty day
-/// keeps the one that is stored.
+/// The record's own date, else the date of the listing, else an empty text: an empty day keeps the
+/// stored one.
 pub(super) fn day(own: Option<NaiveDate>, reading: &Reading) -> String {
     let listed = match reading.listing.selector {
         Selector::Date(date) => Some(date),

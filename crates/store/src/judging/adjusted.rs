@@ -1,5 +1,5 @@
-//! What `sql/asof/08_adjustments.sql` lays out to explain adjustments by: groups, what disputes can
-//! move, and balances below zero.
+//! Reads the inputs that `sql/asof/08_adjustments.sql` prepares for explaining adjustments: groups,
+//! movements of disputes, and balances below zero.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use rusqlite::Row;
 use super::{Result, Store, all};
 use crate::columns::{parse_date, required_date};
 
-/// A group with what returned bank transfers leave over of its adjustment.
+/// A group with the part of its adjustment that returned bank transfers do not explain.
 pub struct Group {
     pub merchant_id: String,
     pub batch_date: String,
@@ -18,7 +18,7 @@ pub struct Group {
     pub deposits: Vec<AdjustedDeposit>,
 }
 
-/// A deposit of a group, of which the adjustment is known.
+/// A deposit of a group whose adjustment is known.
 #[derive(Clone, Debug)]
 pub struct AdjustedDeposit {
     pub id: i64,
@@ -32,7 +32,7 @@ pub struct Movement {
     pub dispute_id: i64,
     /// `debit`, `credit` or `part`.
     pub side: String,
-    /// Which of them: a dispute goes to and fro.
+    /// Numbers the movements of one side: a dispute can go back and forth.
     pub turn: i64,
     pub window: (NaiveDate, NaiveDate),
     pub amount: Option<i64>,
@@ -81,8 +81,8 @@ fn deposit(joined: &str) -> Option<rusqlite::Result<AdjustedDeposit>> {
     }))
 }
 
-/// What a merchant's disputes can move in a currency, those without a currency in any; in order of
-/// dispute, side and date.
+/// The movements of a merchant's disputes in a currency, including disputes without a currency; in
+/// order of dispute, side and date.
 pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<Movement>> {
     let sql = "select dispute_id, side, turn, status_date, until_date, amount_minor, fee_minor \
                from temp.dispute_movements \
@@ -100,8 +100,7 @@ pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec
     })
 }
 
-/// Disputes of which it is not known what they have come to, or whose they are: the id and the
-/// first date.
+/// Disputes of a merchant whose outcome or owner is not known: the id and the first date.
 pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(i64, NaiveDate)>> {
     let sql = "select dispute_id, first_date from temp.disputes \
                where merchant_id = ?1 and not is_read and verdict in ('waits', 'undecided') \
@@ -157,7 +156,7 @@ pub struct LateReturn {
     pub amount: i64,
 }
 
-/// What came back of a merchant in a currency, in order of date and id.
+/// The returned bank transfers of a merchant in a currency, in order of date and id.
 pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<LateReturn>> {
     let sql = "select group_date, return_date, until_date, amount_minor from temp.late_returns \
                where merchant_id = ?1 and currency = ?2 order by return_date, return_id";
@@ -171,7 +170,7 @@ pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<
     })
 }
 
-/// Counts more, or less, of what came back to a group.
+/// Adds `sum`, which may be negative, to the returned amount of a group.
 pub fn add_returned(
     store: &Store,
     merchant_id: &str,

@@ -1,6 +1,6 @@
-//! A connection of its own for the checks that others wrote. The store is opened for reading
-//! alone, the date's temporary tables are copies, and whatever is no query is refused before it
-//! runs: nothing that such a check does reaches the run.
+//! A separate connection for the user's own checks. The store is opened for reading only, the
+//! date's temporary tables are copies, and a statement that is not a query is refused before it
+//! runs: no such check can affect the run.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -15,11 +15,11 @@ use rusqlite::{Connection, ErrorCode, ffi, params_from_iter};
 use super::{Result, Statement, Store};
 use crate::{StoreError, register_functions_with};
 
-/// A text or a page of evidence may be long; what a check makes up from them has an end.
+/// A text or a page of evidence may be long; this limits the values that a check builds from them.
 const MAX_VALUE_BYTES: i32 = 16 * 1024 * 1024;
 
-/// `SQLite` looks for an interruption between two steps of its program. A single step that takes
-/// longer than this is not waited for.
+/// `SQLite` checks for an interruption between two steps of its program. A single step that takes
+/// longer than this is abandoned.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The connection, opened when the first check needs it.
@@ -36,10 +36,11 @@ impl<'run> Aside<'run> {
         Self { store, extra_holidays, beside: None }
     }
 
-    /// What `work` answers; its statements are interrupted when it takes longer than `timeout`.
+    /// Returns the result of `work`; its statements are interrupted when it takes longer than
+    /// `timeout`.
     ///
     /// # Errors
-    /// When the store cannot be opened once more, or a statement goes on all the same.
+    /// When the store cannot be opened once more, or a statement does not stop.
     pub fn run<T: Send + 'static>(
         &mut self,
         timeout: Duration,
@@ -50,7 +51,7 @@ impl<'run> Aside<'run> {
         let (done, is_done) = channel();
         std::thread::spawn(move || {
             let answer = work(&beside);
-            // When it took too long, nobody waits for it any more.
+            // After a timeout there is no receiver any more.
             let _ = done.send((answer, beside));
         });
         let mut answer = is_done.recv_timeout(timeout);
@@ -63,7 +64,7 @@ impl<'run> Aside<'run> {
         Ok(answer)
     }
 
-    /// Has the connection prepare a statement, and nothing more.
+    /// Prepares a statement on the connection without running it.
     ///
     /// # Errors
     /// When the store cannot be opened once more, or the statement is refused.
@@ -96,7 +97,7 @@ impl<'run> Aside<'run> {
     }
 }
 
-/// Whether an action reads and does nothing else.
+/// Whether an action only reads.
 fn is_query(action: &AuthAction<'_>) -> bool {
     match action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
@@ -119,8 +120,8 @@ fn copy_temporary(from: &Connection, to: &mut Connection) -> rusqlite::Result<()
         transaction.execute_batch(&as_temporary(sql, "CREATE TABLE ", "create temp table "))?;
         copy_rows(from, &transaction, name)?;
     }
-    // After the rows, which then need not be sorted in one by one. An index belongs where its
-    // table is; views may name whatever comes before them.
+    // Indexes come after the rows, which then need not be sorted in one by one. An index belongs to
+    // the schema of its table; a view may name any table or view before it.
     for (_, _, sql) in of("index") {
         transaction.execute_batch(sql)?;
     }
@@ -130,7 +131,7 @@ fn copy_temporary(from: &Connection, to: &mut Connection) -> rusqlite::Result<()
     transaction.commit()
 }
 
-/// `SQLite` leaves out that a table is temporary when it notes how it was made.
+/// `SQLite` omits from its stored definition that a table is temporary.
 fn as_temporary(sql: &str, noted: &str, wanted: &str) -> String {
     match sql.strip_prefix(noted) {
         Some(rest) => format!("{wanted}{rest}"),

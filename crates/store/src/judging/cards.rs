@@ -1,4 +1,4 @@
-//! The authorizations of a day, read once: they are the mass of a night.
+//! The authorizations of a day, read once: they are the bulk of a night.
 
 use chrono::NaiveDate;
 use rusqlite::Row;
@@ -6,8 +6,8 @@ use rusqlite::Row;
 use super::{Result, Store, all};
 use crate::columns::text_or_null;
 
-/// Transactions of a day whose ids lie no further apart than this are looked for in one walk along
-/// their index: to pass an id that is not of the day costs less than to begin anew.
+/// Transactions of a day whose ids lie no further apart than this are searched in one walk along
+/// their index: passing an id of another day costs less than a new search.
 const NEAR: i64 = 16;
 
 /// An authorization with one of its transactions.
@@ -26,9 +26,9 @@ pub struct Card<'row> {
     pub is_split: bool,
 }
 
-/// The days that `date` probably looks at, to be read beforehand by connections beside this one:
-/// none when nobody else sees this store, or what a transaction has changed in it. Which ones it
-/// looks at is known only later.
+/// The days that `date` probably looks at, to be read ahead by connections beside this one. None
+/// when other connections cannot see this store, or the changes of its open transaction. The exact
+/// days are known only later.
 pub fn days_ahead(store: &Store, date: NaiveDate, start: NaiveDate) -> Result<Vec<String>> {
     if store.is_in_memory() || !store.connection.is_autocommit() {
         return Ok(Vec::new());
@@ -54,7 +54,7 @@ pub fn each_card(store: &Store, day: &str, mut take: impl FnMut(Card<'_>)) -> Re
     Ok(())
 }
 
-/// By place: to look for a name in every row would take longer than the rest.
+/// Reads columns by place: looking up their names in every row would take longer than the rest.
 fn card<'row>(row: &'row Row<'_>) -> rusqlite::Result<Card<'row>> {
     Ok(Card {
         authorization_id: row.get(0)?,
@@ -82,7 +82,7 @@ pub fn repeated(store: &Store, mut standing: Vec<(i64, i64)>) -> Result<Vec<(i64
         let (Some((first, _)), Some((last, _))) = (near.first(), near.last()) else { continue };
         let mut rows = statement.query([first, last])?;
         let mut latest = None;
-        // Those whose transaction is not passed yet.
+        // Authorizations whose transaction is not passed yet.
         let mut ahead = near;
         while let Some(row) = rows.next()? {
             let id: i64 = row.get(0)?;
@@ -111,7 +111,7 @@ mod tests {
     /// An authorization: its day, its transaction if it has one, and whether it is gone.
     type Card = (u8, Option<i64>, bool);
 
-    /// Transactions that are near each other, further apart, and at both ends of what there is.
+    /// Transactions that are near each other, further apart, and at both ends of the range of ids.
     fn any_cards() -> impl Strategy<Value = Vec<Card>> {
         let id = prop_oneof![
             6 => 1_i64..40,

@@ -1,5 +1,5 @@
-//! Records with what they said when their date was reconciled, as `sql/asof/07_restated.sql` lays
-//! them side by side.
+//! Reads records with their content when their date was reconciled, as `sql/asof/07_restated.sql`
+//! compares them.
 
 use rusqlite::Row;
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use tieout_model::money::Currency;
 pub struct Compared {
     pub kind: String,
     pub id: String,
-    /// What makes it the same record on another day.
+    /// Identifies the record on another day.
     pub subject: String,
     pub merchant_id: String,
     pub currency: Option<Currency>,
@@ -31,7 +31,7 @@ pub struct Compared {
 pub enum Fate {
     Listed,
     Vanished,
-    /// It left its listing, and asking for it by its id failed.
+    /// It left its listing, and the request by its id failed.
     Unknown,
 }
 
@@ -45,11 +45,11 @@ pub struct UnreadAgain {
     pub error: String,
 }
 
-/// The records of the prepared date that say something else than when their date was reconciled,
-/// and those that are delisted: of the settlement first, then bank transfers.
+/// The records of the prepared date whose content differs from when their date was reconciled, and
+/// those that are delisted: settlement records first, then bank transfers.
 ///
 /// # Errors
-/// When the statement fails, or the store holds what no program of this version wrote.
+/// When the statement fails, or the store holds a value that this version does not write.
 pub fn compared(store: &Store) -> Result<Vec<Compared>> {
     let records = "select * from temp.restated_records order by kind, subject";
     let transfers = "select * from temp.restated_transfers order by kind, id";
@@ -58,7 +58,7 @@ pub fn compared(store: &Store) -> Result<Vec<Compared>> {
     Ok(compared)
 }
 
-/// What could not be read again.
+/// The listings that could not be read again.
 pub fn unread_again(store: &Store) -> Result<Vec<UnreadAgain>> {
     let sql =
         "select * from temp.restated_unread order by resource, selector, business_date, scope";
@@ -111,7 +111,7 @@ fn bank_transfer(row: &Row<'_>) -> rusqlite::Result<Compared> {
     let settled_after: Option<String> = row.get("settled_after")?;
     let is_lost: bool = row.get("is_lost")?;
     let looked_up: Option<String> = row.get("looked_up")?;
-    // The ordinary life of a bank transfer is no restatement.
+    // The ordinary life of a bank transfer is not a restatement.
     if row.get::<_, bool>("has_left_final_state")? {
         before.insert("status".to_owned(), Value::from("complete"));
     } else {
@@ -123,7 +123,8 @@ fn bank_transfer(row: &Row<'_>) -> rusqlite::Result<Compared> {
         after.insert(name.to_owned(), Value::from(after_is));
     };
     set(run_before, run_after, "run_date");
-    // It settles once: where its settled listing holds it no longer, it has another date or none.
+    // A transfer settles once: when its settled listing no longer holds it, it has another date or
+    // none.
     let settled_after = settled_after.or_else(|| is_lost.then(|| "none".to_owned()));
     set(settled_before, settled_after, "settlement_date");
     let (kind, id): (String, String) = (row.get("kind")?, row.get("id")?);

@@ -1,4 +1,4 @@
-//! Reads what the temporary tables of a date hold: the rows of the reports before their
+//! Reads results from the temporary tables of a date: the rows of the reports before their
 //! verdicts, and the listings that the date rests on.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use crate::{Store, StoreError, While};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BatchRow, DepositId, DepositRow, DisputeRow, TransitRow, Verdict};
 
-/// A row and what its verdict depends on.
+/// A row and the facts that its verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unjudged<R> {
     pub row: R,
@@ -22,7 +22,7 @@ pub struct Unjudged<R> {
     pub is_in_transit: bool,
     /// Its merchant is checked at all.
     pub is_checked: bool,
-    /// A listing that tells whether it was paid is not complete.
+    /// A listing that shows whether it was paid is not complete.
     pub is_unread: bool,
 }
 
@@ -83,12 +83,12 @@ pub fn unjudged_batches(store: &Store) -> Result<Vec<Unjudged<BatchRow>>, StoreE
     })
 }
 
-/// What is in transit as of the prepared date.
+/// The rows that are in transit as of the prepared date.
 pub fn in_transit(store: &Store) -> Result<Vec<TransitRow>, StoreError> {
     select(store, include_str!("../../sql/report/in_transit.sql"), [], transit)
 }
 
-/// From which dates on something is not known to have arrived, by merchant; an empty one
+/// The earliest date from which money is not known to have arrived, by merchant; an empty merchant
 /// stands for all of them.
 pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDate)>, StoreError> {
     let sql = include_str!("../../sql/report/open_since.sql");
@@ -97,7 +97,7 @@ pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDat
     })
 }
 
-/// Where disputes stand as of the prepared date.
+/// The state of each dispute as of the prepared date.
 pub fn dispute_rows(store: &Store) -> Result<Vec<DisputeRow>, StoreError> {
     select(store, include_str!("../../sql/report/disputes.sql"), [], dispute)
 }
@@ -131,14 +131,14 @@ pub fn nameless_records(store: &Store) -> Result<Vec<(String, String)>, StoreErr
     })
 }
 
-/// Every merchant with the name that the reports show and the calendar that counts.
+/// Every merchant with the name that the reports show and the calendar that applies.
 pub fn merchant_rules(store: &Store) -> Result<BTreeMap<String, (String, String)>, StoreError> {
     select(store, "select merchant_id, name, calendar from temp.merchants", [], |row| {
         Ok((row.get::<_, String>(0)?, (row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
     })
 }
 
-/// What could not be read again in the session of `date`.
+/// The records that could not be read again in the session of `date`.
 pub fn failed_reads(store: &Store, date: NaiveDate) -> Result<Vec<FailedRead>, StoreError> {
     let sql = include_str!("../../sql/report/failed_reads.sql");
     select(store, sql, [date.to_string()], |row| {
@@ -153,8 +153,8 @@ pub fn failed_reads(store: &Store, date: NaiveDate) -> Result<Vec<FailedRead>, S
     })
 }
 
-/// Whose bank transfers nobody asked for on dates before the prepared one, as far as the
-/// look-back reaches.
+/// Terminals whose bank transfers were not requested for dates before the prepared one, within the
+/// look-back.
 pub fn not_asked(store: &Store) -> Result<Vec<NotAsked>, StoreError> {
     select(store, include_str!("../../sql/report/not_asked.sql"), [], |row| {
         Ok(NotAsked {
@@ -166,8 +166,8 @@ pub fn not_asked(store: &Store) -> Result<Vec<NotAsked>, StoreError> {
     })
 }
 
-/// The deposits that no check of the prepared date looks at, but whose own amounts or fees
-/// differ and count in what it says is unexplained.
+/// The deposits that no check of the prepared date looks at, but whose own amounts or fees differ
+/// and count in its unexplained amount.
 pub fn unjudged_parts(store: &Store) -> Result<Vec<DepositId>, StoreError> {
     select(store, include_str!("../../sql/plan/unjudged_parts.sql"), [], |row| {
         row.get(0).map(DepositId)

@@ -1,5 +1,5 @@
-//! Proves that a night costs what the night holds, however many dates the store has: no
-//! statement walks through a whole table that grows with every date.
+//! Proves that the cost of a night depends on its own records, however many dates the store has: no
+//! statement scans a table that grows with every date.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use rusqlite::{Batch, Connection};
 use super::begin;
 use crate::Store;
 
-/// What grows with every date: a statement finds its way in these by an index.
+/// Tables that grow with every date: statements must search them by an index.
 const GROWING: [&str; 24] = [
     "audit",
     "authorization",
@@ -38,7 +38,7 @@ const GROWING: [&str; 24] = [
     "transit_result",
 ];
 
-/// What matching is given where it cannot go on from an earlier date: everything.
+/// Statements that give matching all records, where it cannot resume from an earlier date.
 const AFRESH: [&str; 2] = ["sql/books/known_transfers.sql", "sql/books/returns.sql"];
 
 /// A table or index of the store and the root page that names it in a program of `SQLite`.
@@ -80,8 +80,8 @@ fn scanned(connection: &Connection, sql: &str) -> Vec<String> {
     found
 }
 
-/// What an index is asked for when that is as good as going through all of it: a kind of bank
-/// transfer or a resource without a date or an id.
+/// Searches of an index that cost as much as scanning it: by a kind of bank transfer or a resource,
+/// without a date or an id.
 const WIDE: [&str; 3] = ["(kind=?)", "(resource=?)", "(resource=? AND selector=?)"];
 
 /// The searches of `sql` that find a large part of a growing table.
@@ -90,7 +90,7 @@ fn wide(connection: &Connection, sql: &str) -> Vec<String> {
     let details: Vec<String> =
         statement.query_map([], |row| row.get(3)).unwrap().map(Result::unwrap).collect();
     let is_wide = |detail: &String| {
-        // A temporary table holds what the date looks at and nothing else.
+        // A temporary table holds only the records that the date looks at.
         !detail.contains("transfers_key") && WIDE.iter().any(|wide| detail.ends_with(wide))
     };
     details.into_iter().filter(is_wide).collect()
@@ -131,7 +131,7 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
                 let first =
                     sql.lines().find(|line| !line.trim().is_empty() && !line.starts_with("--"));
                 let first = first.unwrap_or_default().to_owned();
-                // An index of a temporary table goes through that table; a view is no program.
+                // Creating an index of a temporary table scans that table; a view has no program.
                 let is_looked_at =
                     folder != "asof" || !(first.contains(" index ") || first.contains(" view "));
                 if is_looked_at {

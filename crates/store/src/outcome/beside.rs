@@ -1,5 +1,5 @@
-//! Writes and reads what a date came to of disputes, at the banks, for the journal and of
-//! acceptances.
+//! Writes and reads the further results of a date: disputes, the state at the banks, the journal
+//! and acceptances.
 
 use chrono::{NaiveDate, SecondsFormat};
 use rusqlite::{Connection, Row, Transaction, named_params};

@@ -1,11 +1,11 @@
-//! What a reconciliation of one date says.
+//! The results of reconciling one date.
 
 use tieout_model::{
     Acceptance, BankMatchRow, BankStanding, BatchRow, DepositRow, Discrepancy, DisputeRow,
     JournalEntry, NotEvaluated, RunRecord, SummaryRow, TransitRow,
 };
 
-/// Everything that a reconciliation of one date says.
+/// All results of reconciling one date.
 #[derive(Clone, Debug, Default)]
 pub struct DayOutcome {
     pub discrepancies: Vec<Discrepancy>,
@@ -16,16 +16,16 @@ pub struct DayOutcome {
     pub disputes: Vec<DisputeRow>,
     /// In the order in which they are reported.
     pub bank_matches: Vec<BankMatchRow>,
-    /// Where everything stands at the banks; of what is read back nothing, as
+    /// The state of deposits and lines at the banks; empty when read back, as
     /// [`super::Store::bank_standing`] reads it as of a date.
     pub bank_standing: Vec<BankStanding>,
-    /// What the date posts to the books, by deposit.
+    /// The entries that the date posts to the books, by deposit.
     pub journal: Vec<JournalEntry>,
     pub summary: Vec<SummaryRow>,
-    /// What a person has accepted and is still there: in no report, but tested again when the
-    /// acceptance ends.
+    /// Accepted discrepancies that still exist: in no report, but re-evaluated when the acceptance
+    /// ends.
     pub accepted: Vec<Discrepancy>,
-    /// Who accepted it.
+    /// The acceptances of these discrepancies.
     pub acceptances: Vec<Acceptance>,
     /// The part of `run.json` that is the same in every run over the same data.
     pub run_record: RunRecord,

@@ -1,4 +1,4 @@
-//! What earlier dates have posted of deposits, and how these stood when they were paid.
+//! The journal entries that earlier dates posted for deposits, and the deposits' rows when paid.
 
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row};
@@ -13,10 +13,10 @@ use tieout_model::{DepositRow, JournalEntry};
 const DURING: &str = "reading what was posted of a deposit";
 
 impl Store {
-    /// What reconciled dates before `date` have posted of a deposit, in their order.
+    /// The entries that reconciled dates before `date` have posted for a deposit, by date.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn posted_before(
         &self,
         date: NaiveDate,
@@ -28,11 +28,11 @@ impl Store {
             .during(DURING)
     }
 
-    /// The date that a deposit was paid on and its row of then; `None` when that was not
+    /// The date on which a deposit was paid and its row of that date; `None` when the date was not
     /// reconciled.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn deposit_as_paid(
         &self,
         ach_deposit_id: i64,

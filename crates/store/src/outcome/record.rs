@@ -1,5 +1,6 @@
-//! The run record of a date as the store keeps it: without what its tables say. A listing that was
-//! read completely is the number of its reading; what could not be evaluated stands in its table.
+//! The run record of a date as the store keeps it, without values that are in other tables. A
+//! listing that was read completely is kept as the number of its reading; checks that were not
+//! evaluated are in their own table.
 
 use rusqlite::Connection;
 use serde::de::Error as _;
@@ -13,14 +14,14 @@ use tieout_model::{ListingRecord, NotEvaluated, RunRecord};
 const NOT_EVALUATED: &str = include_str!("../../sql/report/not_evaluated.sql");
 const COMPLETE: &str = "complete";
 
-/// What is kept of the record of `date`, whose other rows are written.
+/// The stored form of the record of `date`, whose other rows are written.
 pub(super) fn kept(
     connection: &Connection,
     date: &str,
     record: &RunRecord,
 ) -> rusqlite::Result<String> {
     let mut value = json(record)?;
-    // The reading of a share goes on when a merchant joins it, and is another one then.
+    // A shard's reading is reopened when a merchant joins it, and then has another content.
     if record.shard.is_none() {
         let listings = record.listings.iter().map(|listing| short(connection, listing));
         value["listings"] = listings.collect::<rusqlite::Result<_>>()?;
@@ -32,8 +33,8 @@ pub(super) fn kept(
     Ok(value.to_string())
 }
 
-/// The record of `date` from what is kept of it; an error of JSON where no program of this version
-/// wrote that.
+/// The record of `date` from its stored form; an error of JSON where this version does not write
+/// such a form.
 pub(super) fn whole(
     connection: &Connection,
     date: &str,
@@ -60,7 +61,7 @@ pub(super) fn whole(
     Ok(serde_json::from_value(value))
 }
 
-/// The number of the newest reading that says what the record says, else the whole.
+/// The number of the newest reading with the same values as the record, else the whole entry.
 fn short(connection: &Connection, stated: &ListingRecord) -> rusqlite::Result<Value> {
     if stated.verdict != COMPLETE {
         return json(stated);

@@ -1,4 +1,4 @@
-//! Reads the rows of what a reconciled date came to.
+//! Reads the result rows of a reconciled date.
 
 use chrono::NaiveDate;
 use rusqlite::Row;
@@ -16,7 +16,7 @@ pub(crate) fn verdict_column(row: &Row<'_>) -> rusqlite::Result<Verdict> {
     verdict_or_null(row, "verdict")?.ok_or_else(|| wrong("verdict", ""))
 }
 
-/// A verdict of a column that may be empty.
+/// A verdict in a column that may be empty.
 pub(crate) fn verdict_or_null(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Verdict>> {
     let Some(text) = added::<String>(row, column)? else { return Ok(None) };
     let verdicts = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied];
@@ -38,7 +38,7 @@ pub fn discrepancy(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
     let status: String = row.get("status")?;
     let status = match status.as_str() {
         "new" => DiscrepancyStatus::New,
-        // Accepted is a matter of lists: the discrepancy itself is there.
+        // Acceptance only selects the list: the discrepancy itself is still open.
         "open" | "accepted" => DiscrepancyStatus::Open,
         "cleared" => DiscrepancyStatus::Cleared,
         _ => return Err(wrong("status", &status)),
@@ -55,7 +55,7 @@ pub fn discrepancy(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
     })
 }
 
-/// What a discrepancy says, whatever the date; dates and status are for the caller to set.
+/// The content of a discrepancy on any date; the caller sets its dates and status.
 pub(crate) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
     let severity: String = row.get("severity")?;
     let figure: String = row.get("figure")?;
@@ -93,7 +93,7 @@ pub(crate) fn discrepancy_figures(row: &Row<'_>) -> rusqlite::Result<Discrepancy
     })
 }
 
-/// What is assigned; empty where nothing is.
+/// The assignment; empty where there is none.
 fn assignment(row: &Row<'_>) -> rusqlite::Result<Assignment> {
     let text = |column| added(row, column).map(Option::unwrap_or_default);
     Ok(Assignment {
@@ -191,7 +191,7 @@ fn date_or_empty(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDa
     date_column(row, column)
 }
 
-/// A row of what is in transit; the same columns come from the store and from SQL.
+/// A row of money in transit; the same columns come from the store and from SQL.
 pub fn transit(row: &Row<'_>) -> rusqlite::Result<TransitRow> {
     Ok(TransitRow {
         kind: row.get("kind")?,

@@ -1,5 +1,5 @@
-//! Writes and reads where deposits and lines stand at the banks. A date keeps a row where something
-//! stands elsewhere than before it, so that as of any date the newest rows say all.
+//! Writes and reads the state of deposits and lines at the banks. A date keeps a row only where a
+//! state has changed, so that the newest rows up to any date give the whole state.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,17 @@ use tieout_model::{BankStanding, StandingKind};
 
 const STANDING_SQL: &str = include_str!("../../sql/report/bank_standing.sql");
 
-/// What stands nowhere any more.
+/// Stored for a deposit or line that no longer has a state.
 const GONE: &str = "gone";
 
 type Key = (String, StandingKind, String);
 
 impl Store {
-    /// Where everything stands at the banks as of `date`, as reconciled dates up to it say.
+    /// The state of all deposits and lines at the banks as of `date`, from reconciled dates up to
+    /// it.
     ///
     /// # Errors
-    /// When the store refuses or holds what no program of this version wrote.
+    /// When the store refuses or holds a value that this version does not write.
     pub fn bank_standing(&self, date: NaiveDate) -> Result<Vec<BankStanding>, StoreError> {
         as_of(&self.connection, date).during("reading where things stand at the banks")
     }
@@ -33,7 +34,7 @@ fn as_of(connection: &Connection, date: NaiveDate) -> rusqlite::Result<Vec<BankS
     rows(connection, STANDING_SQL, [date.to_string()], standing)
 }
 
-/// Keeps what stands elsewhere than on the dates before, and what is gone.
+/// Stores the states that differ from those of the dates before, and those that are gone.
 pub(super) fn write(
     transaction: &Transaction<'_>,
     date: &str,

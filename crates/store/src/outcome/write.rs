@@ -1,4 +1,4 @@
-//! Writes what a reconciled date came to.
+//! Writes the results of a reconciled date.
 
 use chrono::NaiveDate;
 use rusqlite::{Connection, Transaction, named_params};
@@ -61,8 +61,8 @@ pub(crate) fn write_outcome(
     Ok(())
 }
 
-/// Notes which complete listings of the date it was judged by, the first time: what a later
-/// reading says is compared with what they said by then.
+/// Notes, the first time, the complete listings that the date was judged by: later readings are
+/// compared with their content at that time.
 pub(crate) fn note_reconciled_listings(
     transaction: &Transaction<'_>,
     date: &str,

@@ -13,10 +13,10 @@ use crate::share;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{Listing, Record};
 
-/// Reads the records of a page that was kept: listing, page number, JSON.
+/// Reads the records of a stored page: listing, page number, JSON.
 pub type ReadEvidence<'run> = &'run dyn Fn(&Listing, u32, &[u8]) -> Option<Vec<Record>>;
 
-/// Why the pages of a reading are not what was received, or cannot be told to be.
+/// Why the pages of a reading are not as received, or cannot be proved to be.
 pub(super) fn prove_pages(store: &Store, reading: i64) -> rusqlite::Result<Option<Unproved>> {
     let altered = |what: String| Ok(Some(Unproved::Altered(what)));
     let Some(head) = Head::of(store.connection(), reading)? else {
@@ -69,7 +69,7 @@ fn chain_of(connection: &Connection, reading: i64) -> rusqlite::Result<Vec<Link>
     statement.query_map([reading], link)?.collect()
 }
 
-/// What a reading says of its pages.
+/// The totals that a reading states for its pages.
 struct Head {
     digest: String,
     pages: i64,
@@ -107,7 +107,7 @@ impl Head {
                 _ => page.begins(&self.starts),
             }
         });
-        // Of one that is read in stretches only the last ends without a cursor.
+        // In a reading of several stretches only the last one ends without a cursor.
         let is_ended = self.verdict != "complete"
             || chain.iter().any(|page| page.number.part > 0)
             || chain.last().is_none_or(|page| page.next.is_none());
@@ -117,8 +117,8 @@ impl Head {
     }
 }
 
-/// The merchants of which a shard keeps records; `None` for a store of all merchants. Pages
-/// can hold those of other shards as well.
+/// The merchants whose records a shard keeps; `None` for a store of all merchants. Pages can also
+/// hold records of other shards.
 fn merchants_kept(store: &Store) -> rusqlite::Result<Option<BTreeSet<String>>> {
     let share = share::shard(store).map_err(|_| rusqlite::Error::InvalidQuery)?;
     if share.is_none() {
@@ -169,8 +169,8 @@ pub(super) fn ingest(
     let mut ingest = Ingest::default();
     let own = merchants_kept(store)?;
     let mut pages = store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
-    // As they came: stretches have their first pages before any of them reads on. Of a record
-    // that says two things, what it said first is stored.
+    // In order of arrival: the first pages of all stretches come before any further page. Of a
+    // record with two contents, the first one is stored.
     pages.sort_by_key(|page| {
         let PageNumber { part, number } = page.number;
         let is_first = matches!((part, number), (0, 1) | (1.., 2));
@@ -195,7 +195,7 @@ pub(super) fn ingest(
     ingest.finish(connection)
 }
 
-/// A record that names nobody is kept by whoever reads it.
+/// Whether a shard keeps a record; every shard keeps a record without a merchant.
 fn is_kept(own: &BTreeSet<String>, record: &Record) -> bool {
     let id = record.merchant().and_then(|merchant| merchant.merchant_id.as_ref());
     id.is_none_or(|id| own.contains(id.as_str()))

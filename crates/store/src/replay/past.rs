@@ -1,5 +1,5 @@
-//! Proves what records said before: each version by the page of its reading, and the chain from
-//! the first reading to what the store says now, in which no link may be missing.
+//! Proves the earlier versions of records: each version by the page of its reading, and the chain
+//! from the first reading to the current row, in which no link may be missing.
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
@@ -9,7 +9,7 @@ use super::rows::{key_of, shown};
 use super::tables::{Columns, Table};
 use crate::{StoreError, While};
 
-/// What a record says, as the triggers of the store keep it when that changes.
+/// The values of a record that the store's triggers keep when it changes.
 #[derive(Clone, PartialEq)]
 struct Said {
     day: Value,
@@ -17,11 +17,11 @@ struct Said {
     content: Value,
 }
 
-/// What the pages of one reading tell of a record.
+/// The content of a record according to the pages of one reading.
 enum Told {
-    /// Nothing: they were removed.
+    /// The pages were removed or are damaged.
     Unknown,
-    /// They do not hold it.
+    /// The pages do not hold the record.
     Absent,
     Said(Said),
 }
@@ -36,22 +36,22 @@ impl Told {
     }
 }
 
-/// What a record said from one reading to another.
+/// The content of a record from one reading to another.
 struct State {
     said: Said,
     reading: i64,
     was_gone: bool,
-    /// The first reading that said otherwise; `None` for what is said now.
+    /// The first reading with another content; `None` for the current content.
     replaced_in: Option<i64>,
 }
 
 impl Prover<'_> {
     /// Proves the versions of a record that the store holds.
     pub(super) fn was_brought(&mut self, table: &Table, row: &Columns) -> Result<(), StoreError> {
-        // Of card transactions no versions are kept.
+        // No versions are kept of card transactions.
         let Some(Value::Integer(first)) = row.get("first_reading") else { return Ok(()) };
         let states = self.states(table, row).during(DURING)?;
-        // What it said first is what the first version says.
+        // The first reading must have brought the first version.
         if !self.told_in(table, row, *first)?.may_be(&states[0].said) {
             self.past_is_wrong(table, row, "what its first reading brought is no version of it");
         }
@@ -84,13 +84,13 @@ impl Prover<'_> {
         self.proof.problems.insert(format!("record_version of {} {key}: {what}", table.name));
     }
 
-    /// The versions of a record, oldest first, and what it says now.
+    /// The versions of a record, oldest first, and its current content.
     fn states(&self, table: &Table, row: &Columns) -> rusqlite::Result<Vec<State>> {
         let kind = match row.get("kind") {
             Some(kind) => shown(kind),
             None => table.name.to_owned(),
         };
-        // As the triggers name it.
+        // The id as the triggers write it.
         let ids = table.key.iter().filter(|key| **key != "kind");
         let id = ids.map(|key| shown(&row[*key])).collect::<Vec<_>>().join("/");
         let mut statement = self
@@ -118,7 +118,7 @@ impl Prover<'_> {
         Ok(states)
     }
 
-    /// What a reading tells of a record.
+    /// The content of a record in one reading.
     fn told_in(&mut self, table: &Table, row: &Columns, reading: i64) -> Result<Told, StoreError> {
         if !self.replay(reading).during(DURING)? {
             return Ok(Told::Unknown);
@@ -133,7 +133,7 @@ impl Prover<'_> {
         self.said(table, &found).map(Told::Said).during(DURING)
     }
 
-    /// What a row says, in the words of the triggers that keep versions.
+    /// The content of a row as the triggers keep it.
     fn said(&self, table: &Table, row: &Columns) -> rusqlite::Result<Said> {
         let connection = self.scratch.connection();
         let mut row = row.clone();
@@ -160,7 +160,7 @@ impl Prover<'_> {
         said.ok_or(rusqlite::Error::QueryReturnedNoRows)
     }
 
-    /// A merchant that a record names is kept with the others.
+    /// Checks that the merchant that a record names is stored.
     pub(super) fn names_a_merchant(
         &mut self,
         table: &Table,
@@ -183,8 +183,9 @@ impl Prover<'_> {
         Ok(())
     }
 
-    /// The pages of everything that was ever read for a date are what was received, also of
-    /// readings that newer ones have replaced, and lists of bank transfers hold what they counted.
+    /// Checks that the pages of every reading for a date are as they were received, also of
+    /// readings that newer ones have replaced, and that lists of bank transfers hold the counted
+    /// number.
     pub(super) fn readings_for(&mut self, day: &str) -> Result<(), StoreError> {
         let mut statement = self
             .store
@@ -200,7 +201,7 @@ impl Prover<'_> {
             .during(DURING)?;
         for (reading, is_single, counted, kept) in readings {
             if is_single {
-                // What it looked up may be in no list of the date.
+                // A record that it looked up may be in no listing of the date.
                 self.reading(reading)?;
             } else if !self.readings.contains_key(&reading)
                 && !self.known.readings.contains_key(&reading)

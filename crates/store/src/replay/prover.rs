@@ -10,18 +10,18 @@ use super::rows::row_of;
 use super::tables::{Columns, Table};
 use crate::{Store, StoreError, While};
 
-/// What proves a date, and what does not.
+/// The result of proving a date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// What was altered or is damaged, a sentence each.
+    /// Altered or damaged evidence, a sentence each.
     pub problems: BTreeSet<String>,
-    /// Pages that retention has removed: what they brought can no longer be proved.
+    /// Pages that retention has removed: the records that they brought can no longer be proved.
     pub pruned: BTreeSet<String>,
-    /// Records that their pages prove.
+    /// The number of records that their pages prove.
     pub proved: u64,
 }
 
-/// The tables that ingesting fills, before those that they refer to.
+/// The tables that ingesting fills, each before those that it refers to.
 const FILLED: [&str; 18] = [
     "deposit",
     "batch",
@@ -43,7 +43,7 @@ const FILLED: [&str; 18] = [
     "merchant",
 ];
 
-/// Forgets what was ingested.
+/// Deletes everything that was ingested.
 fn empty(connection: &Connection) -> rusqlite::Result<()> {
     for table in FILLED {
         connection.prepare_cached(&format!("delete from {table}"))?.execute([])?;
@@ -51,10 +51,10 @@ fn empty(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Statements that are kept prepared: those that ingest every kind of record, and those that compare.
+/// Prepared statements to keep: those that ingest every kind of record, and those that compare.
 const STATEMENTS: usize = 128;
 
-/// A store in memory, of which nothing is committed.
+/// A store in memory, with a transaction open.
 fn in_memory() -> Result<Store, StoreError> {
     let store = Store::in_memory()?;
     store.connection().set_prepared_statement_cache_capacity(STATEMENTS);
@@ -62,7 +62,7 @@ fn in_memory() -> Result<Store, StoreError> {
     Ok(store)
 }
 
-/// The same for records without what they belong to.
+/// A store in memory without foreign keys, for records whose parents are not ingested.
 fn loose() -> Result<Store, StoreError> {
     let store = in_memory()?;
     let sql = "commit; pragma foreign_keys = off; begin";
@@ -80,17 +80,17 @@ pub struct Prover<'run> {
     pub(super) readings: BTreeMap<i64, bool>,
     read: ReadEvidence<'run>,
     pub(super) proof: Proof,
-    /// The reading that was ingested by itself last: neighbours ask for the same one.
+    /// Holds the reading that was last ingested by itself: neighbouring records need the same one.
     pub(super) alone: Store,
     alone_in: Option<i64>,
-    /// Where the triggers of the store say how a record is kept when it changes.
+    /// Where the store's triggers write the version of a record that a change keeps.
     pub(super) scratch: Store,
-    /// What needs no second proof, as dates rest on the same readings.
+    /// Records that need no second proof, as dates share readings.
     pub(super) known: Known,
 }
 
-/// What was proved when there was no problem yet: readings with the number of their records, and
-/// bank transfers by kind and id.
+/// Readings and bank transfers that were proved while there was no problem: readings with their
+/// number of records, bank transfers by kind and id.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) readings: BTreeMap<i64, u64>,
@@ -117,8 +117,8 @@ impl<'run> Prover<'run> {
         })
     }
 
-    /// What was found so far. What follows begins anew, but for what needs no second proof; the
-    /// records of one date at a time are in memory.
+    /// Returns the proof so far and begins a new one. Only the proved readings and bank transfers
+    /// that need no second proof are kept, so that memory holds the records of one date at a time.
     ///
     /// # Errors
     /// When there is no memory left.
@@ -130,7 +130,7 @@ impl<'run> Prover<'run> {
         Ok(std::mem::take(&mut self.proof))
     }
 
-    /// Whether everything so far is as it was received.
+    /// Whether there is no problem and no pruned page so far.
     pub(super) fn is_clean(&self) -> bool {
         self.proof.problems.is_empty() && self.proof.pruned.is_empty()
     }
@@ -144,10 +144,10 @@ impl<'run> Prover<'run> {
         let connection = self.replayed.connection();
         let newest = row_of(connection, table, row)?;
         match newest {
-            // Every reading that held it would have left it there.
+            // A reading that held the record would have left a row.
             None => Ok(None),
             Some(found) if found[table.reading] == Value::Integer(reading) => Ok(Some(found)),
-            // A newer one overwrote what this one says.
+            // A newer reading overwrote the row.
             Some(_) => {
                 self.read_alone(reading)?;
                 let found = row_of(self.alone.connection(), table, row)?;
@@ -156,7 +156,7 @@ impl<'run> Prover<'run> {
         }
     }
 
-    /// Ingests a reading that can be, and no other.
+    /// Ingests one reading by itself; its pages must be whole.
     pub(super) fn read_alone(&mut self, reading: i64) -> rusqlite::Result<()> {
         if self.alone_in != Some(reading) {
             empty(self.alone.connection())?;
@@ -166,7 +166,7 @@ impl<'run> Prover<'run> {
         Ok(())
     }
 
-    /// Ingests the pages of a reading; `false` when they cannot be, which is said once.
+    /// Ingests the pages of a reading; `false` when they cannot be ingested, which is noted once.
     pub(super) fn replay(&mut self, reading: i64) -> rusqlite::Result<bool> {
         if let Some(is_replayed) = self.readings.get(&reading) {
             return Ok(*is_replayed);
@@ -179,7 +179,7 @@ impl<'run> Prover<'run> {
         Ok(is_replayed)
     }
 
-    /// Whether the pages of a reading are what was received; what is not is said.
+    /// Whether the pages of a reading are as they were received; else notes the problem.
     pub(super) fn are_pages_whole(&mut self, reading: i64) -> rusqlite::Result<bool> {
         match prove_pages(self.store, reading)? {
             Some(Unproved::Pruned(what)) => {

@@ -69,7 +69,7 @@ pub(super) fn key_of(table: &Table, row: &Columns) -> String {
     table.key.iter().map(|key| shown(&row[*key])).collect::<Vec<_>>().join("/")
 }
 
-/// The first column that differs: its name, what the store says, what the page says.
+/// The first column that differs: its name, the stored value, the value on the page.
 pub(super) fn difference(
     table: &Table,
     stored: &Columns,

@@ -8,11 +8,11 @@ use rusqlite::types::Value;
 /// A table of records, and how a row is found and named.
 pub(super) struct Table {
     pub(super) name: &'static str,
-    /// Columns that make a row the same one.
+    /// Columns that identify a row.
     pub(super) key: &'static [&'static str],
-    /// Where its reading stands.
+    /// The column of its reading.
     pub(super) reading: &'static str,
-    /// Columns that say how it was stored, and nothing that the page says.
+    /// Columns that state how it was stored, which no page contains.
     pub(super) ignored: &'static [&'static str],
 }
 
