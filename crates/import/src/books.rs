@@ -1,5 +1,5 @@
-//! Reads the ledger files of the merchants into the store. A file that cannot be read is
-//! noted with the reason, and a row that cannot be understood is left out: neither stops a run.
+//! Reads the ledger files of the merchants into the store. An unreadable file is noted with the
+//! reason, and a row that cannot be understood is left out: neither stops a run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,18 +11,18 @@ use crate::ledger::{LedgerError, Looked};
 use tieout_config::{LedgerSettings, Merchant, Settings};
 use tieout_store::{Store, StoreError};
 
-/// What ends the reading of one file.
+/// An error that ends the reading of one file.
 #[derive(Debug, thiserror::Error)]
 enum FileError {
-    /// The file as a whole is wrong; the run goes on without it.
+    /// The file as a whole is not valid; the run continues without it.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Reads every file of every ledger that a merchant names, unless the store holds it already (by
-/// its size and times, else by its digest), and forgets the files that are gone.
+/// Reads every file of every ledger that a merchant names, unless the store already has it (by its
+/// size and times, else by its digest), and forgets the files that no longer exist.
 ///
 /// # Errors
 /// When the store cannot be read or written.
@@ -92,7 +92,7 @@ fn import_file(
         return Ok(store.note_seen_ledger_file(&ledger.name, name, seen.as_deref())?);
     }
     let mut import = store.begin_ledger_file(&ledger.name, name)?;
-    // All of them: a row of another shard's merchant is a good row, and that shard's.
+    // All merchants: a row of another shard's merchant is valid, and read by that shard.
     let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
     let file = ledger::read_looked(path, looked, ledger, &merchants, |record| {
         if settings.elsewhere.contains_key(&record.merchant_id) {
@@ -129,7 +129,7 @@ fn note_unreadable(
     store.note_unreadable_ledger_file(&ledger.name, path, &reason(error))
 }
 
-/// The error and what caused it in one line; the remedy is for the log.
+/// The error and its causes in one line; the remedy is only logged.
 fn reason(error: &LedgerError) -> String {
     let mut text = error.to_string().lines().next().unwrap_or_default().to_owned();
     let mut cause = std::error::Error::source(error);

@@ -2,7 +2,8 @@
 
 use tieout_store::StoreError;
 
-/// What ends the import of a run. A file that cannot be read is not an error: the store notes why.
+/// An error that ends the import of a run. An unreadable file is not an error: the store notes the
+/// reason.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! The files of others, the merchants' own ledgers and bank statements, into records. Never matches.
+//! Reads input files, the merchants' ledgers and bank statements, into records. Never matches.
 
 pub mod bank;
 pub mod books;

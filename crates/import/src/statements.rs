@@ -1,5 +1,5 @@
-//! Reads the bank statements of the merchants into the store. A file that cannot be read is
-//! noted with the reason, and a line that cannot be understood is left out: neither stops a run.
+//! Reads the bank statements of the merchants into the store. An unreadable file is noted with the
+//! reason, and a line that cannot be understood is left out: neither stops a run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,18 +11,18 @@ use crate::files::files_of;
 use tieout_config::{BankSettings, Settings};
 use tieout_store::{Store, StoreError};
 
-/// What ends the reading of one file.
+/// An error that ends the reading of one file.
 #[derive(Debug, thiserror::Error)]
 enum FileError {
-    /// The file as a whole is wrong; the run goes on without it.
+    /// The file as a whole is not valid; the run continues without it.
     #[error(transparent)]
     Bank(#[from] BankError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Reads every file of every bank section that a merchant names, unless the store holds it
-/// already, and forgets the files that are gone.
+/// Reads every file of every bank section that a merchant names, unless the store already has it,
+/// and forgets the files that no longer exist.
 ///
 /// # Errors
 /// When the store cannot be read or written.

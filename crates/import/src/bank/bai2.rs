@@ -11,13 +11,13 @@ use super::statement::{Broken, Entry, Statement, last4};
 use crate::table::excerpt;
 use tieout_model::money::{Currency, Minor};
 
-/// Reads a whole text, which may hold several files.
+/// Reads a whole text, which may contain several files.
 pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     let mut reader = Reader::default();
     let records = records(text)?;
     let mut seen = HashSet::new();
     for file in records.chunk_by(|_, next| next.kind != Kind::FileHeader) {
-        // A file that was sent twice says nothing new.
+        // A repeated file adds nothing.
         reader.is_repeated = !seen.insert(file.iter().map(Record::content).collect::<Vec<_>>());
         for record in file {
             reader.take(record)?;
@@ -40,17 +40,17 @@ struct Reader {
     group: Option<Group>,
     account: Option<Account>,
     files: u64,
-    /// Whether the text holds the same file before.
+    /// Whether the text contains the same file earlier.
     is_repeated: bool,
 }
 
-/// What a level has added up to so far.
+/// The running totals of a level.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     amount: i64,
     /// Accounts of a group, groups of a file.
     members: u64,
-    /// Every physical record, continuations (88) among them, as the format says.
+    /// Every physical record, including continuations (88), as the format requires.
     records: u64,
 }
 
@@ -66,7 +66,7 @@ impl Totals {
         totals
     }
 
-    /// Adds what a lower level has counted.
+    /// Adds the counts of a lower level.
     fn add(&mut self, lower: Self) {
         self.records += lower.records;
     }
@@ -79,11 +79,11 @@ impl Totals {
 struct File {
     created: Option<NaiveDate>,
     totals: Totals,
-    /// Records of groups that correct or delete, which some banks do not count in the file.
+    /// Records of groups that correct or delete; some banks do not count them in the file.
     amending: Totals,
 }
 
-/// What the bank does with a group.
+/// The status of a group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     Update,
@@ -96,7 +96,7 @@ struct Group {
     date: NaiveDate,
     currency: String,
     status: Status,
-    /// Whether the day was over when the file was made.
+    /// Whether the day was over when the file was created.
     is_final: bool,
     totals: Totals,
 }
@@ -152,8 +152,8 @@ impl Reader {
         let date = short_date(field(3))
             .ok_or_else(|| Broken::at(line, "expected an as-of date as YYMMDD"))?;
         let currency = if field(5).is_empty() { "USD" } else { field(5) };
-        // 2 and 4 are the final reports. Without a word on it a report is final when it was made
-        // after the day, or of its last minute.
+        // 2 and 4 are the final reports. Without this field a report is final when it was created
+        // after the day or in its last minute.
         let created = self.file.as_ref().and_then(|file| file.created);
         let is_final = match field(6) {
             "2" | "4" => true,
@@ -198,7 +198,7 @@ impl Reader {
             self.statement.recall(&last4, date, reason);
         }
         if is_final && !self.is_repeated && matches!(status, Status::Update | Status::Correction) {
-            // What was reported before the day was over is reported again.
+            // A final report repeats the lines of an interim one.
             let is_replaced =
                 |one: &Entry| one.is_interim && one.account_last4 == last4 && one.date == date;
             let entries = std::mem::take(&mut self.statement.entries);
@@ -302,7 +302,7 @@ impl Reader {
     }
 }
 
-/// A detail record without what stands between its amount and its text.
+/// The parts of a detail record that are used: code, amount and text.
 struct Detail {
     code: u32,
     amount: Option<Minor>,
@@ -334,7 +334,7 @@ impl Detail {
         Ok(Self { code, amount, text: fields.collect::<Vec<_>>().join(",") })
     }
 
-    /// The sign of the money: credits and debits, the bank's own codes among them, and the
+    /// The sign of the money, for credits and debits, for the bank's own codes, and for the
     /// payments of a loan account.
     fn direction(&self) -> Option<i64> {
         match self.code {
@@ -345,7 +345,7 @@ impl Detail {
     }
 }
 
-/// How many fields say when the funds are available.
+/// Number of fields that state when the funds are available.
 fn funds_fields<'a>(funds: &str, next: &mut impl FnMut() -> &'a str) -> usize {
     match funds.to_ascii_uppercase().as_str() {
         "V" => 2,
@@ -355,8 +355,8 @@ fn funds_fields<'a>(funds: &str, next: &mut impl FnMut() -> &'a str) -> usize {
     }
 }
 
-/// The sum of the amounts in the summaries of an account: type, amount, count, funds type. An
-/// empty field where a type is due is a comma too many before the end of a record.
+/// The sum of the amounts in the summaries of an account: type, amount, count, funds type. An empty
+/// field in place of a type is a surplus comma before the end of a record.
 fn summaries(line: u64, fields: &[String]) -> Result<i64, Broken> {
     let mut sum = 0;
     let mut rest = fields.iter().map(String::as_str);
@@ -387,8 +387,8 @@ fn added(line: u64, sum: i64, amount: i64) -> Result<i64, Broken> {
     sum.checked_add(amount).ok_or_else(|| Broken::at(line, "the sum of the amounts overflows"))
 }
 
-/// Compares what a trailer states with what stands above it: the total, the number of members
-/// when the level has any, and the number of records. A count that is left out is not compared.
+/// Compares a trailer with the records above it: the total, the number of members when the level
+/// has any, and the number of records. An empty count is not compared.
 fn agree(
     record: &Record,
     level: &str,
@@ -398,7 +398,7 @@ fn agree(
     let (line, fields) = (record.line, record.fields());
     let field = |at: usize| fields.get(at).map_or("", String::as_str);
     let stated = minor(field(0));
-    // A total that is left out is not compared either.
+    // An empty total is not compared either.
     if stated != Some(Minor(totals.amount)) && !field(0).is_empty() {
         let stated = stated.map_or_else(|| "none".to_owned(), |stated| stated.0.to_string());
         let sum = totals.amount;

@@ -1,6 +1,6 @@
-//! camt.053, the bank statement of ISO 20022, in any of its versions: they differ in names that
-//! are not needed here. A line is an entry (`Ntry`); where the payments behind it add up to it,
-//! they are kept as its parts.
+//! camt.053, the bank statement of ISO 20022, in any version: they differ in names that are not
+//! needed here. A line is an entry (`Ntry`); its payments are kept as parts where they add up to
+//! the entry.
 
 mod book;
 mod entry;
@@ -20,7 +20,7 @@ use tieout_model::money::{Currency, Minor};
 /// Deeper than any statement.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a whole file; a moment with an offset belongs to the day that it has in `zone`.
+/// Reads a whole file; a timestamp with an offset belongs to its day in `zone`.
 pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
     let mut xml = XmlReader::from_str(text);
     let mut reader = Reader { zone, ..Reader::default() };
@@ -48,7 +48,7 @@ pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
                 reader.close(line)?;
                 is_finished = reader.path.is_empty();
             }
-            // `<BR/>` in a text is a blank.
+            // `<BR/>` in a text is a space.
             Event::Empty(_) => reader.value.push(' '),
             Event::Eof => break,
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
@@ -63,7 +63,7 @@ pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
     Ok(reader.statement)
 }
 
-/// Tells on which line a position stands; positions only grow.
+/// Finds the line of a position; positions only grow.
 struct Lines<'a> {
     text: &'a str,
     at: usize,
@@ -87,10 +87,9 @@ struct Reader {
     path: Vec<String>,
     value: String,
     currency_attribute: Option<String>,
-    /// When the file was made.
+    /// When the file was created.
     created: Option<Moment>,
-    /// The number of this file among those that hold the statements together, and whether it is
-    /// the last of them.
+    /// The number of this file among the files of one message, and whether it is the last of them.
     message: (Option<u64>, Option<bool>),
     page: Page,
     balance: Balance,

@@ -1,4 +1,4 @@
-//! What can be wrong with a bank statement as a whole.
+//! Errors of a bank statement as a whole.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What format a statement is in, by its content; and what it is when it is none.
+//! Recognises the format of a statement by its content, and names other kinds of files.
 
 use quick_xml::Reader as XmlReader;
 use quick_xml::events::{BytesStart, Event};
@@ -7,12 +7,12 @@ use super::{mt940, ofx, records};
 use crate::files::{Foreign, foreign_text};
 use tieout_config::{BankFormat, BankSettings};
 
-/// Elements of an XML document that are looked at.
+/// Elements of an XML document that are examined at most.
 const MAX_ELEMENTS: usize = 200;
 
 const STATEMENT: &str = "ask the bank for the statement of the whole day: camt.053";
 
-/// Why a text is no statement: what it is, and what to do.
+/// Why a text is not a statement: its kind, and the remedy.
 pub(super) struct NoStatement {
     pub found: String,
     pub remedy: String,
@@ -30,7 +30,7 @@ impl From<Foreign> for NoStatement {
     }
 }
 
-/// The format of `text`: what its content says, else the configured one.
+/// The format of `text` by its content, else the configured one.
 pub(super) fn format_of(text: &str, bank: &BankSettings) -> Result<BankFormat, NoStatement> {
     let start = text.trim_start_matches(|one: char| one.is_whitespace() || one == '\u{feff}');
     if start.starts_with('<')
@@ -85,7 +85,7 @@ fn unknown(text: &str) -> NoStatement {
     }
 }
 
-/// What an XML document is by its elements; `None` when it is no XML.
+/// The format of an XML document by its elements; `None` when the text is not XML.
 fn xml_format(text: &str) -> Option<Result<BankFormat, NoStatement>> {
     let mut xml = XmlReader::from_str(text);
     xml.config_mut().check_end_names = false;
@@ -115,7 +115,7 @@ fn xml_format(text: &str) -> Option<Result<BankFormat, NoStatement>> {
     })
 }
 
-/// The message of ISO 20022 that an element's namespace names, such as `camt.086`.
+/// The message of ISO 20022 in an element's namespace, such as `camt.086`.
 fn message_of(start: &BytesStart<'_>) -> Option<String> {
     let spaces: Vec<String> =
         start.attributes().flatten().map(|one| one.value.to_string()).collect();
@@ -126,7 +126,7 @@ fn message_of(start: &BytesStart<'_>) -> Option<String> {
 
 fn by_element(name: &str) -> Option<Result<BankFormat, NoStatement>> {
     let none = |found, remedy| Some(Err(NoStatement::new(found, remedy)));
-    // The first versions have their number in the name.
+    // The first versions have their number in the element's name.
     let plain = name.rsplit_once('V').filter(|(_, number)| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     });

@@ -1,11 +1,11 @@
-//! The text about a line of MT940: lines that break in the middle of a word, and sub-fields behind
-//! marks that the banks of each country choose (`?20`, `~20`, `<20`, `^20`).
+//! The text of an MT940 line: its lines break in the middle of a word, and its sub-fields begin
+//! with marks that differ between countries (`?20`, `~20`, `<20`, `^20`).
 
-/// Characters that begin the mark of a sub-field.
+/// Characters that can begin the mark of a sub-field.
 const MARKS: [char; 7] = ['?', '~', '<', '>', '^', '|', '\u{a7}'];
 
-/// The text of a field twice: in one piece, and with a blank wherever a line or a sub-field ends.
-/// A name is found in the first, and an id that stands alone on its line in the second.
+/// The text of a field twice: in one piece, and with a space at the end of every line or sub-field.
+/// The first serves to find a name, the second to find an id that is alone on its line.
 pub(super) fn decoded(value: &str) -> String {
     let lines: Vec<&str> = value.lines().map(|line| line.trim_end_matches('\r')).collect();
     let joined = lines.concat();
@@ -19,9 +19,9 @@ pub(super) fn decoded(value: &str) -> String {
     }
 }
 
-/// The character that begins the sub-fields: the text has a code of up to three digits, and then
-/// a mark with two digits. Any other sign than the usual ones is a mark where the first field
-/// behind a whole code is the one for the kind of posting (00).
+/// The character that begins the sub-fields: the text starts with a code of up to three digits,
+/// followed by a mark with two digits. A character other than the usual ones is a mark only when
+/// the first field after a complete code is the one for the posting text (00).
 fn mark_of(text: &str) -> Option<char> {
     let text = text.trim_start();
     let rest = text.trim_start_matches(|one: char| one.is_ascii_digit());
@@ -33,8 +33,8 @@ fn mark_of(text: &str) -> Option<char> {
     ((MARKS.contains(&mark) || is_unusual) && starts_with_digits(after)).then_some(mark)
 }
 
-/// `text` without the marks of sub-fields, wherever they stand: other formats carry texts of MT940
-/// as they are. `None` when it holds none.
+/// `text` without the marks of sub-fields at any position: other formats contain MT940 texts
+/// unchanged. `None` when it has no marks.
 pub(super) fn unmarked(text: &str) -> Option<String> {
     let mut unmarked = String::with_capacity(text.len());
     let (mut rest, mut has_marks) = (text, false);
@@ -58,7 +58,7 @@ fn starts_with_digits(text: &str) -> bool {
     matches!(text.as_bytes(), [first, second, ..] if first.is_ascii_digit() && second.is_ascii_digit())
 }
 
-/// What stands behind each mark.
+/// The text after each mark.
 fn fields(text: &str, mark: char) -> Vec<&str> {
     let (mut fields, mut start, mut at) = (Vec::new(), 0, 0);
     while let Some(found) = text[at..].find(mark).map(|length| at + length) {

@@ -1,9 +1,9 @@
-//! The mark-up of OFX: SGML without end tags, or XML, in either case of letters. Gives elements
-//! and their texts, decoded.
+//! The markup of OFX: SGML without end tags, or XML, in upper or lower case. Yields elements and
+//! their texts, decoded.
 
 use std::collections::VecDeque;
 
-/// What stands next in a text.
+/// The next piece of the markup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// In capital letters, without attributes.
@@ -20,11 +20,11 @@ pub(super) struct Token {
     pub mark: Mark,
 }
 
-/// Longer names of entities are texts.
+/// A longer name of an entity is plain text.
 const MAX_ENTITY_BYTES: usize = 12;
 
-/// The marks of `text` from its first tag on, one after the other: all at once they would take
-/// many times the memory of the text.
+/// The marks of `text` from its first tag on, one after the other: all at once would need many
+/// times the memory of the text.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
     let mut scanner = Scanner { rest: text, line: 1, found: VecDeque::new() };
     let start = text.find('<').unwrap_or(text.len());
@@ -40,7 +40,7 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
 struct Scanner<'a> {
     rest: &'a str,
     line: u64,
-    /// Marks that the last step has found: an empty element is two of them.
+    /// Marks found by the last step: an empty element gives two.
     found: VecDeque<Token>,
 }
 
@@ -74,7 +74,7 @@ impl Scanner<'_> {
             None => (false, inner),
         };
         let name = inner.split(char::is_whitespace).next().unwrap_or("");
-        // A prefix says which namespace the element is of.
+        // A prefix names the namespace of the element.
         let name = name.rsplit(':').next().unwrap_or(name).to_ascii_uppercase();
         self.advance(length + 1);
         if is_end {
@@ -88,7 +88,7 @@ impl Scanner<'_> {
     }
 
     fn text(&mut self) {
-        // A `<` that begins no tag is a character of the text.
+        // A `<` that begins no tag is part of the text.
         let starts = memchr::memchr_iter(b'<', self.rest.as_bytes());
         let end = starts.filter(|at| *at > 0).find(|at| is_markup(&self.rest[*at..]));
         let end = end.unwrap_or(self.rest.len());
@@ -115,7 +115,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a text that begins with `<` goes on as a tag does.
+/// Checks whether a text that begins with `<` continues as a tag.
 fn is_tag(text: &str) -> bool {
     let name = text.strip_prefix('<').map(|rest| rest.strip_prefix('/').unwrap_or(rest));
     name.is_some_and(|name| name.starts_with(|first: char| first.is_ascii_alphabetic()))
@@ -126,7 +126,7 @@ fn is_markup(text: &str) -> bool {
     text.starts_with("<!") || text.starts_with("<?") || is_tag(text)
 }
 
-/// `text` with its entities decoded, by name and by number; an unknown one stays as it is.
+/// `text` with its entities decoded, by name and by number; unknown ones are kept.
 pub(super) fn decoded(text: &str) -> String {
     let (mut decoded, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find('&') {
@@ -179,7 +179,7 @@ const NAMED: [(&str, char); 30] = [
     ("iuml", 'ï'),
 ];
 
-/// The character that an entity stands for.
+/// The character of an entity.
 pub(super) fn entity(name: &str) -> Option<char> {
     if let Some(number) = name.strip_prefix('#') {
         let code = match number.strip_prefix(['x', 'X']) {

@@ -1,10 +1,10 @@
-//! The merchants' bank: reads statements (BAI2, camt.053, MT940, OFX, CSV, XLSX). Knows neither
-//! the store nor the clock.
+//! The merchants' bank: reads statements (BAI2, camt.053, MT940, OFX, CSV, XLSX). Knows neither the
+//! store nor the clock.
 //!
 //! A statement is read whole or not at all: its own control totals, counts and balances must agree
-//! with its lines. Of a line the amount, the date and whether the processor caused it are kept, and
-//! the last four characters of the account, and digests of the numbers in its text, by which a deposit
-//! is known; the text and every number in it are dropped.
+//! with its lines. Of each line the amount, the date and whether the processor caused it are kept,
+//! with the last four characters of the account, and with digests of the numbers in its text, by
+//! which a deposit is recognised. The text and all its numbers are dropped.
 
 mod bai2;
 mod camt;

@@ -1,19 +1,19 @@
-//! The days that a period holds whole, from the moments that it states.
+//! The days that a period covers completely, from its timestamps.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Timelike};
 use chrono_tz::Tz;
 
 use super::number::leading_date;
 
-/// A moment as a file states it: in the offset that it was written in, or in that of the account.
+/// A timestamp of a file: in the offset that it was written in, or in that of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moment {
     date: NaiveDate,
-    /// `None` for a date alone.
+    /// `None` for a date without a time.
     time: Option<NaiveTime>,
 }
 
-/// A period with the moments that it states.
+/// A period with its timestamps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Period {
     pub start: Option<Moment>,
@@ -21,9 +21,9 @@ pub(super) struct Period {
 }
 
 impl Period {
-    /// The first and the last day that lie in it as a whole. An end at midnight is the end of the
-    /// day before, unless that day has lines, or is the one that the period begins with: then the
-    /// time only fills the field.
+    /// The first and the last day that lie completely in the period. An end at midnight is the end
+    /// of the day before, unless the end's own day has lines or is the first day of the period:
+    /// then the time only fills the field.
     pub(super) fn days(
         self,
         lines: impl Iterator<Item = NaiveDate>,
@@ -49,7 +49,7 @@ impl Moment {
         }
     }
 
-    /// The last minute of a day ends with it.
+    /// The last minute of a day counts as its end.
     fn last_whole_day(self) -> Option<NaiveDate> {
         match self.time {
             Some(time) if !(time.hour() == 23 && time.minute() == 59) => self.date.pred_opt(),
@@ -57,17 +57,17 @@ impl Moment {
         }
     }
 
-    /// Whether it is a date alone.
+    /// Checks that it is a date without a time.
     pub(super) fn is_day(self) -> bool {
         self.time.is_none()
     }
 
-    /// The date that it names.
+    /// Its date.
     pub(super) fn date(self) -> NaiveDate {
         self.date
     }
 
-    /// Whether it comes before the last minute of `day`.
+    /// Checks that it is before the last minute of `day`.
     pub(super) fn is_before_end_of(self, day: NaiveDate) -> bool {
         let is_early = |time: NaiveTime| !(time.hour() == 23 && time.minute() == 59);
         self.date < day || (self.date == day && self.time.is_some_and(is_early))
@@ -78,7 +78,7 @@ fn is_noon(time: NaiveTime) -> bool {
     time.hour() == 12 && time.minute() == 0 && time.second() == 0
 }
 
-/// A moment of OFX, such as `20261104120000.000[-5:EST]`.
+/// A timestamp of OFX, such as `20261104120000.000[-5:EST]`.
 pub(super) fn ofx(text: &str, zone: Option<Tz>) -> Option<Moment> {
     let date = leading_date(text)?;
     let digits: String = text.get(8..)?.chars().take_while(char::is_ascii_digit).collect();
@@ -87,9 +87,9 @@ pub(super) fn ofx(text: &str, zone: Option<Tz>) -> Option<Moment> {
         4 => NaiveTime::parse_from_str(&digits, "%H%M").ok()?,
         _ => NaiveTime::parse_from_str(digits.get(..6)?, "%H%M%S").ok()?,
     };
-    // Noon stands for a date alone, as the format says.
+    // Noon marks a date without a time, as the format defines.
     let moment = Moment { date, time: (!is_noon(time)).then_some(time) };
-    // A date alone that a program has filled with a time keeps its day in every zone.
+    // A date that a program has filled with a time keeps its day in every zone.
     if time == NaiveTime::MIN || is_noon(time) {
         return Some(moment);
     }
@@ -116,8 +116,8 @@ fn hours_and_minutes(text: &str) -> Option<FixedOffset> {
     FixedOffset::east_opt(if is_west { -seconds } else { seconds })
 }
 
-/// A moment of ISO 8601, with a time and an offset or without; one in UTC is put into `zone`, and
-/// another offset is that of the bank's own day.
+/// A timestamp of ISO 8601, with or without a time and an offset. One in UTC is converted to
+/// `zone`; any other offset is taken as that of the bank's own day.
 pub(super) fn iso(text: &str, zone: Option<Tz>) -> Option<Moment> {
     let text = text.trim();
     if let (Ok(moment), Some(zone)) = (DateTime::parse_from_rfc3339(text), zone)
@@ -126,7 +126,7 @@ pub(super) fn iso(text: &str, zone: Option<Tz>) -> Option<Moment> {
         return local(moment.naive_local(), *moment.offset(), zone);
     }
     let date = leading_date(text)?;
-    // A date may carry a zone too: `2026-11-04Z`.
+    // A date may have a zone too: `2026-11-04Z`.
     let has_time = text.get(10..11).is_some_and(|mark| matches!(mark, "T" | "t" | " "));
     let time = text.get(11..).filter(|_| has_time).map(|time| {
         let end = time.find(['Z', '+', '-', '.']).unwrap_or(time.len());

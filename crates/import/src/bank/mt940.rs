@@ -1,6 +1,6 @@
-//! MT940, the customer statement of SWIFT: fields `:61:` and `:86:` between two balances, which
-//! must agree with them. Tolerates what banks add around it, and takes no text for a field: only
-//! what the order of the fields allows is one.
+//! MT940, the customer statement of SWIFT: fields `:61:` and `:86:` between two balances, with
+//! which they must agree. Tolerates additions of banks around it. A text counts as a field only
+//! where the order of the fields allows it.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -17,17 +17,17 @@ struct Field {
     value: String,
 }
 
-/// Whether a text is one: it has an opening balance.
+/// Checks whether a text is MT940: it has an opening balance.
 pub(super) fn is_mt940(text: &str) -> bool {
     has_tag(text, |tag| tag.starts_with("60"))
 }
 
-/// Whether it is the notice of one credit or debit (MT900, MT910), which has an amount alone.
+/// Checks whether it is the notice of one credit or debit (MT900, MT910), which has only an amount.
 pub(super) fn is_notice(text: &str) -> bool {
     has_tag(text, |tag| tag == "32A")
 }
 
-/// Whether it is the intraday report, which has a floor limit or sums in place of balances.
+/// Checks whether it is the intraday report, which has a floor limit or sums in place of balances.
 pub(super) fn is_mt942(text: &str) -> bool {
     has_tag(text, |tag| tag == "34F" || tag.starts_with("90"))
 }
@@ -36,13 +36,14 @@ fn has_tag(text: &str, is_wanted: impl Fn(&str) -> bool) -> bool {
     lines_of(text).any(|line| tagged(line).is_some_and(|(tag, _)| is_wanted(&tag)))
 }
 
-/// Whether it is a balance report: it states its movements and holds none of them.
+/// Checks whether it is a balance report (MT941), which states the sums of movements and lists
+/// none.
 pub(super) fn is_mt941(text: &str) -> bool {
     let is_named = text.contains("{2:O941") || text.contains("{2:I941");
     is_named || (has_tag(text, |tag| tag.starts_with("90")) && !has_tag(text, |tag| tag == "61"))
 }
 
-/// Reads a whole file, which may hold several statements.
+/// Reads a whole file, which may contain several statements.
 pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     let mut reader = Reader::default();
     fields(text, |field| reader.take(&field))?;
@@ -52,15 +53,15 @@ pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     Ok(reader.statement)
 }
 
-/// Lines, where `@@` may stand for a line end.
+/// The lines of a text; `@@` may replace a line end.
 fn lines_of(text: &str) -> impl Iterator<Item = &str> + Clone {
     let separator = if text.contains("@@:") { "@@" } else { "\n" };
     text.split(separator).flat_map(str::lines)
 }
 
-/// A line as a field: its tag and what follows.
+/// A line as a field: its tag and the rest.
 fn tagged(line: &str) -> Option<(String, &str)> {
-    // A SWIFT header stands before the first field, on the same line or its own.
+    // A SWIFT header precedes the first field, on the same line or its own.
     let line = line.rsplit_once("{4:").map_or(line, |(_, rest)| rest).trim();
     // Some banks put a dash before a field.
     let dashed = line.trim_start_matches(['-', ' ']);
@@ -72,18 +73,18 @@ fn tagged(line: &str) -> Option<(String, &str)> {
     is_tag.then(|| (tag.to_ascii_uppercase(), value))
 }
 
-/// Where in a statement a line stands.
+/// The position of a line in a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before the opening balance, or after the end of a statement.
     Outside,
-    /// Between the balances: what is no line of the statement is text.
+    /// Between the balances: other text there belongs to the field above.
     Inside,
-    /// Behind the closing balance.
+    /// After the closing balance.
     Closed,
 }
 
-/// Hands the fields of a text on, one after the other.
+/// Passes the fields of a text to `take`, one after the other.
 fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Result<(), Broken> {
     let mut last: Option<Field> = None;
     let mut lines = lines_of(text);
@@ -122,7 +123,7 @@ fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Resu
                 last.value.push_str(line);
             }
         } else if let Some(last) = last.as_mut().filter(|last| last.tag == "25") {
-            // An account may go on.
+            // The field of the account may continue.
             let more = line.trim();
             if !more.starts_with(['-', '{']) {
                 last.value.push_str(more);
@@ -132,7 +133,7 @@ fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Resu
     last.map_or(Ok(()), take)
 }
 
-/// Whether a value begins as a balance does, with its mark and date.
+/// Checks whether a value begins as a balance does, with its mark and date.
 fn begins_balance(value: &str) -> bool {
     let mut bytes = value.bytes().filter(|byte| *byte != b' ');
     let is_marked =
@@ -140,7 +141,8 @@ fn begins_balance(value: &str) -> bool {
     is_marked && bytes.take(6).filter(u8::is_ascii_digit).count() == 6
 }
 
-/// Whether the lines behind a `:20:` go on as a statement begins: else it was a time of day.
+/// Checks whether the lines after a `:20:` begin a statement; otherwise `:20:` was part of a time
+/// of day.
 fn begins_statement<'a>(mut after: impl Iterator<Item = &'a str>) -> bool {
     let next = after.find(|line| !line.trim().is_empty());
     let tag = next.and_then(tagged).map(|(tag, _)| tag);
@@ -155,21 +157,21 @@ struct Reader {
     number: String,
     repeats: Repeats,
     opening: Option<Opening>,
-    /// What is known of a statement that goes on over several messages.
+    /// A statement that continues over several messages.
     chain: Option<Chain>,
-    /// Whether the last field was a line of the statement, or a text about it.
+    /// Whether the last field was a line of the statement or its text.
     is_after_line: bool,
 }
 
 struct Opening {
     line: u64,
-    /// The field without its line, and where the entries below it begin.
+    /// The field without its line, and the index of the first entry below it.
     head: String,
     first_entry: usize,
     date: NaiveDate,
     currency: Currency,
     balance: i64,
-    /// What fields state of its debits and credits: line, number and currency with sum.
+    /// The stated sums of debits and credits: line, side, number, and currency with sum.
     stated: Vec<(u64, bool, u64, String)>,
 }
 
@@ -178,7 +180,7 @@ struct Opening {
 struct Chain {
     account: String,
     began: NaiveDate,
-    /// Where its lines begin.
+    /// The index of its first line.
     first_entry: usize,
     /// The closing balance of the last message.
     balance: i64,
@@ -229,7 +231,7 @@ impl Reader {
         if field.tag == "60F" {
             self.chain = Some(Chain { account, began: date, first_entry, balance, currency });
         } else {
-            // A page that does not go on where the last one ended is of another statement.
+            // A page that does not continue from the last one belongs to another statement.
             self.chain = self.chain.take().filter(|chain| {
                 chain.account == account && (chain.balance, chain.currency) == (balance, currency)
             });
@@ -249,7 +251,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a line of the statement; whether it is one that a text may follow.
+    /// Reads a line of the statement; returns whether a text may follow it.
     fn line(&mut self, field: &Field) -> Result<bool, Broken> {
         self.statement.has_room(field.line)?;
         let Some(opening) = &mut self.opening else {
@@ -257,7 +259,7 @@ impl Reader {
         };
         let value = field.value.trim_start_matches([' ', '-']);
         let (date, amount, text) = parse_line(value, opening.currency).ok_or_else(|| {
-            // An account or a name may stand behind the amount.
+            // The amount may be followed by an account or a name.
             let found = value.lines().next().unwrap_or("").get(..30).unwrap_or(value);
             let reason = "expected a line (61) such as 2611041104C12,34, found";
             Broken::at(field.line, format!("{reason} \"{}\"", found.trim_end()))
@@ -277,7 +279,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// Compares what a message states of its lines with them.
+    /// Compares the sums that a message states with its lines.
     fn check_stated(&self, opening: &Opening) -> Result<(), Broken> {
         let lines = self.statement.entries.get(opening.first_entry..).unwrap_or_default();
         for (line, is_debit, count, sum) in &opening.stated {
@@ -324,7 +326,7 @@ impl Reader {
         self.repeats.end(head, opening.first_entry, &mut self.statement);
         let Some(chain) = &mut self.chain else { return Ok(()) };
         chain.balance = balance;
-        // A statement that goes on in the next message is complete with its last one.
+        // A statement that continues in the next message is complete with its last one.
         if field.tag == "62F" {
             let lines = self.statement.entries.get(chain.first_entry..).unwrap_or_default();
             let lines = lines.iter().map(|one| one.date);
@@ -339,7 +341,7 @@ impl Reader {
     }
 }
 
-/// `2EUR1234,56`: how many lines, and their currency with their sum.
+/// `2EUR1234,56`: the number of lines, their currency and their sum.
 fn sum_stated(value: &str) -> Option<(u64, String)> {
     let value = value.lines().next()?.trim();
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
@@ -376,13 +378,13 @@ fn parse_line(value: &str, currency: Currency) -> Option<(NaiveDate, Minor, Stri
     let entry = rest.get(..4).filter(|four| four.bytes().all(|b| b.is_ascii_digit()));
     rest = rest.get(entry.map_or(0, str::len)..)?.trim_start();
     let date = booking_date(value_date, entry)?;
-    // A reversal of a credit takes money away; an expected one (E) is booked like any other.
+    // A reversal of a credit takes money away; an expected entry (E) counts as booked.
     let marks = [("RC", -1), ("RD", 1), ("EC", 1), ("ED", -1), ("C", 1), ("D", -1)];
     let (mark, sign) = marks.into_iter().find(|(mark, _)| {
         rest.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
     })?;
     rest = rest.get(mark.len()..)?.trim_start();
-    // The third letter of the currency may stand before the amount.
+    // The third letter of the currency may precede the amount.
     rest = rest.strip_prefix(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(rest);
     let rest = rest.trim_start();
     let is_figure = |c: char| c.is_ascii_digit() || c == ',' || c == '.';
@@ -392,12 +394,12 @@ fn parse_line(value: &str, currency: Currency) -> Option<(NaiveDate, Minor, Stri
     Some((date, Minor(sign * amount.0), text))
 }
 
-/// The entry date where there is one. Banks that count months of thirty days write a value date
-/// of 30 February; without an entry date that is the last day of the month.
+/// The entry date where there is one. Banks that count months of thirty days write a value date of
+/// 30 February; without an entry date it becomes the last day of the month.
 fn booking_date(value_date: &str, entry: Option<&str>) -> Option<NaiveDate> {
     let valued = short_date(value_date);
     let year = 2000 + value_date.get(..2)?.parse::<i32>().ok()?;
-    // The digits must be a date of some month of thirty days or more.
+    // The digits must be a date in some month of thirty days or more.
     let near = valued.or_else(|| {
         let (month, day) = (value_date.get(2..4)?.parse().ok()?, value_date.get(4..)?);
         let is_thirtieth = matches!(day, "29" | "30" | "31");
@@ -407,7 +409,7 @@ fn booking_date(value_date: &str, entry: Option<&str>) -> Option<NaiveDate> {
     entry.and_then(|entry| booked(near, entry)).or(Some(near))
 }
 
-/// The booking date, whose year is the one that brings it nearest to the value date.
+/// The booking date, in the year that brings it nearest to the value date.
 fn booked(value_date: NaiveDate, entry: &str) -> Option<NaiveDate> {
     let (month, day) = (entry.get(..2)?.parse().ok()?, entry.get(2..)?.parse().ok()?);
     (value_date.year() - 1..=value_date.year() + 1)

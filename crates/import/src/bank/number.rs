@@ -4,8 +4,8 @@ use chrono::NaiveDate;
 
 use tieout_model::money::{Currency, MAX_AMOUNT_MINOR, Minor};
 
-/// Reads digits with at most one decimal separator, in major units. Zeros beyond the currency's
-/// decimals are no decimals.
+/// Reads digits with at most one decimal separator, in major units. Trailing zeros beyond the
+/// currency's decimals are ignored.
 pub(super) fn major(text: &str, separators: &[char], currency: Currency) -> Option<Minor> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -25,8 +25,8 @@ pub(super) fn major(text: &str, separators: &[char], currency: Currency) -> Opti
     Some(Minor(if is_negative { -magnitude } else { magnitude }))
 }
 
-/// The same where a machine may have written for people: the last separator is that of the
-/// decimals, another one that of the thousands, and blanks do not count.
+/// As `major`, where a machine may have written for people: the last separator is the decimal one,
+/// other separators group thousands, and spaces are ignored.
 pub(super) fn written(text: &str, currency: Currency) -> Option<Minor> {
     let text: String = text.chars().filter(|one| !one.is_whitespace()).collect();
     let Some(at) = text.rfind([',', '.']) else { return major(&text, &['.'], currency) };
@@ -38,7 +38,7 @@ pub(super) fn written(text: &str, currency: Currency) -> Option<Minor> {
     is_grouped.then(|| major(&format!("{}.{decimals}", groups.concat()), &['.'], currency))?
 }
 
-/// Reads digits that count in the minor unit, with a sign or without.
+/// Reads digits in the minor unit, with or without a sign.
 pub(super) fn minor(text: &str) -> Option<Minor> {
     let (is_negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -1,4 +1,4 @@
-//! OFX, in both of its spellings: SGML without end tags, and XML. It states no sum to check.
+//! OFX, in both of its forms: SGML without end tags, and XML. It states no sum to check.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use super::statement::{Broken, Entry, Statement, last4};
 use crate::table::excerpt;
 use tieout_model::money::{Currency, Minor};
 
-/// Elements of a transaction whose text says nothing of who caused it, or is private.
+/// Elements of a transaction whose text does not name its originator, or is private.
 const NO_TEXTS: [&str; 24] = [
     "TRNTYPE",
     "DTPOSTED",
@@ -40,7 +40,7 @@ const NO_TEXTS: [&str; 24] = [
     "INSECURITY",
 ];
 
-/// Whether a text is OFX.
+/// Checks whether a text is OFX.
 pub(super) fn is_ofx(text: &str) -> bool {
     let start = text.trim_start();
     let head: String = start.chars().take(4_096).collect::<String>().to_ascii_uppercase();
@@ -83,7 +83,7 @@ pub(super) fn read(text: &str, zone: Option<chrono_tz::Tz>) -> Result<Statement,
 struct Reader {
     statement: Statement,
     zone: Option<chrono_tz::Tz>,
-    /// The element whose text stands next.
+    /// The element whose text comes next.
     element: String,
     account: String,
     currency: Option<Currency>,
@@ -91,17 +91,17 @@ struct Reader {
     repeats: Repeats,
     answer: Option<Answer>,
     transaction: Option<Transaction>,
-    /// Whether the transaction stands among those that are not booked.
+    /// Whether the transaction is in the list of those not booked.
     is_pending: bool,
-    /// Inside of an aggregate that holds another account's number or address.
+    /// Inside an aggregate with another account's number or address.
     aside: Option<String>,
-    /// When the file was made.
+    /// When the file was created.
     made: Option<Moment>,
-    /// The first entry of each account and id of the bank.
+    /// The first entry of each account and bank id.
     places: HashMap<(String, String), usize>,
-    /// Entries that a line below them has taken back.
+    /// Entries that a later line has withdrawn.
     withdrawn: HashSet<usize>,
-    /// Lines that a correction above them has taken back: account, and the bank's id.
+    /// Lines that an earlier correction withdraws: account and bank id.
     corrected: HashMap<(String, String), String>,
     statements: u64,
     /// A statement of another kind of account.
@@ -114,17 +114,17 @@ struct Reader {
     is_closed: bool,
 }
 
-/// The bank's answer to the question for one statement.
+/// The bank's response for one requested statement.
 #[derive(Default)]
 struct Answer {
     line: u64,
     has_statement: bool,
-    /// Whether its status is an error, and the code of it.
+    /// Whether its status is an error, with the code.
     is_error: bool,
     code: String,
 }
 
-/// A list of transactions with what it says of its days.
+/// A list of transactions with its period.
 #[derive(Default)]
 struct List {
     period: Period,
@@ -274,7 +274,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A statement that the bank could not give is not one without lines.
+    /// A statement that the bank could not deliver is an error, not an empty statement.
     fn end_answer(&mut self) -> Result<(), Broken> {
         let Some(answer) = self.answer.take().filter(|answer| answer.is_error) else {
             return Ok(());
@@ -302,12 +302,12 @@ impl Reader {
         }
     }
 
-    /// The last day up to `last` that was over when the file was made. A time of making that comes
-    /// before some line is made up, and proves nothing.
+    /// The last day up to `last` that was over when the file was created. A creation time before
+    /// one of the lines is made up and is ignored.
     fn made_after(&self, last: NaiveDate, latest: Option<NaiveDate>) -> Option<NaiveDate> {
         let made = self.made.filter(|made| latest.is_none_or(|latest| latest <= made.date()));
         match made {
-            // At midnight its day had not begun.
+            // At midnight the day of the timestamp had not begun.
             Some(made) if made.is_before_end_of(last) && !made.is_day() => made.date().pred_opt(),
             Some(made) => Some(last.min(made.date())),
             None => Some(last),
@@ -373,8 +373,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Where no amount of the file has a sign and some types are of money that left, the types say
-    /// which way the money went.
+    /// Takes the signs from the types of transactions, where no amount of the file has a sign and
+    /// some types mean outgoing money.
     fn take_signs_from_types(&mut self) {
         let entries = &mut self.statement.entries;
         if self.has_signs || !entries.iter().any(|entry| entry.is_out == Some(true)) {
@@ -395,7 +395,7 @@ impl Reader {
         }
     }
 
-    /// Takes the line back that another one replaces or deletes.
+    /// Withdraws the line that another one replaces or deletes.
     fn correct(&mut self, id: &str, action: &str) {
         let reason = if action == "DELETE" { "deleted by" } else { "replaced by" };
         self.statement.corrections.push((self.account.clone(), id.to_owned()));
@@ -410,7 +410,7 @@ impl Reader {
     }
 }
 
-/// Whether a type of transaction takes money away; `None` for one that may do either.
+/// Whether a type of transaction takes money away; `None` for a type that may do either.
 fn is_out(kind: &str) -> Option<bool> {
     match kind {
         "DEBIT" | "CHECK" | "PAYMENT" | "FEE" | "SRVCHG" | "ATM" | "POS" | "CASH"
@@ -426,7 +426,7 @@ impl Transaction {
             "TRNTYPE" => self.kind = text.to_ascii_uppercase(),
             "DTPOSTED" => text.clone_into(&mut self.posted),
             "TRNAMT" => text.clone_into(&mut self.amount),
-            // The amount is in this currency; ORIGCURRENCY only names where it came from.
+            // The amount is in this currency; ORIGCURRENCY only names its original currency.
             "CURSYM" if self.is_foreign => self.currency = Some(text.to_owned()),
             "FITID" => {
                 self.id = Some(text.to_owned());
@@ -446,7 +446,8 @@ impl Transaction {
         }
     }
 
-    /// The memo goes on where the name was cut off, whatever stands between them.
+    /// The memo continues the name where the name was cut off, even with other elements between
+    /// them.
     fn name_and_memo(&self) -> Option<String> {
         let is_whole = self.name.is_empty() || self.memo.is_empty();
         (!is_whole).then(|| format!("{}{}", self.name, self.memo))

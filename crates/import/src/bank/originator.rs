@@ -1,11 +1,11 @@
-//! Who caused a line: the processor's name, as banks write it; and which numbers stand beside.
+//! The originator of a line: the processor's name as banks write it, and the numbers beside it.
 
 use std::collections::BTreeSet;
 
 use tieout_model::number_digest;
 
-/// `text` in capital letters and digits alone: banks cut names in pieces, add blanks and stops.
-/// A letter and its accent are one character, however they are written.
+/// `text` reduced to capital letters and digits: banks split names, and add spaces and full stops.
+/// A letter and its accent become one character, however they are written.
 pub(super) fn squeezed(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
     for character in text.chars() {
@@ -19,7 +19,7 @@ pub(super) fn squeezed(text: &str) -> String {
     squeezed
 }
 
-/// A capital letter with a combining accent behind it, as one character.
+/// A capital letter followed by a combining accent, as one character.
 fn composed(letter: char, accent: char) -> Option<char> {
     const COMPOSED: [(char, &str, &str); 6] = [
         ('\u{300}', "AEIOU", "ÀÈÌÒÙ"),
@@ -34,12 +34,12 @@ fn composed(letter: char, accent: char) -> Option<char> {
     accented.chars().nth(at)
 }
 
-/// Whether one of the squeezed names is in the squeezed text.
+/// Checks whether one of the squeezed names is in the squeezed text.
 pub(super) fn is_from(text: &str, names: &[String]) -> bool {
     names.iter().any(|name| !name.is_empty() && text.contains(name.as_str()))
 }
 
-/// The one of `ids` that stands in `text` as a word of its own, when no other one does.
+/// The only one of `ids` that is a word of its own in `text`; `None` with several.
 pub(super) fn named<'a>(text: &str, ids: &[&'a str]) -> Option<&'a str> {
     let words: Vec<&str> = text.split(|character: char| !character.is_alphanumeric()).collect();
     let mut found = ids.iter().filter(|id| words.contains(*id));
@@ -52,15 +52,15 @@ pub(super) fn named<'a>(text: &str, ids: &[&'a str]) -> Option<&'a str> {
 /// Shorter numbers are days and counts, not ids.
 const MIN_DIGITS: usize = 4;
 
-/// Longer ones are no ids of the processor.
+/// Longer numbers are not ids of the processor.
 const MAX_DIGITS: usize = 19;
 
-/// Numbers that are kept of one line.
+/// Numbers kept of one line, at most.
 const MAX_NUMBERS: usize = 32;
 
-/// The digests of the numbers in a text, each once, ascending. A number may be an account's, so
-/// that none is kept as it is. One with letters on it is a reference of the bank's own: its digits
-/// are the id of a deposit by chance alone.
+/// The digests of the numbers in a text, each once, ascending. Only digests are kept, since a
+/// number may be an account's. A number with adjacent letters is the bank's own reference, whose
+/// digits equal a deposit's id only by chance.
 pub(super) fn number_digests(text: &str) -> Vec<String> {
     let words = text.split(|character: char| !character.is_alphanumeric());
     let numbers = words.filter(|word| word.bytes().all(|byte| byte.is_ascii_digit()));

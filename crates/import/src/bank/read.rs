@@ -1,5 +1,5 @@
-//! Reads one statement file: finds out its format, and keeps of its lines those that the
-//! processor caused, without their text.
+//! Reads one statement file: recognises its format, and keeps the lines that the processor caused,
+//! without their text.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,23 +19,23 @@ use tieout_model::digest::sha256_hex;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankFile, BankLine, LeftOut, Span};
 
-/// A statement with more text is not one of a day or a month: it is read whole, into memory.
+/// A statement is read whole, into memory; one with more text does not cover a day or a month.
 const MAX_TEXT_BYTES: usize = 256 * 1024 * 1024;
 
-/// Bytes of the hash that tells lines apart.
+/// Bytes of the hash that distinguishes lines.
 const KEY_BYTES: usize = 8;
 
-/// Faults beyond these are counted and not kept.
+/// Further faults are counted but not kept.
 const MAX_FAULTS_KEPT: usize = 1_000;
 
-/// What a statement does not say of itself.
+/// Information that a statement does not contain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
-    /// Of the lines of a table that names none.
+    /// For the lines of a table that names no currency.
     pub currency: Option<Currency>,
-    /// Whose day a moment with an offset belongs to, unless the bank has a zone of its own.
+    /// The zone whose day a timestamp with an offset belongs to, unless the bank has its own.
     pub time_zone: Option<Tz>,
-    /// Merchants whose ids may stand in a line.
+    /// Merchants whose ids may be in a line.
     pub merchant_ids: &'a [&'a str],
 }
 
@@ -48,7 +48,7 @@ pub struct CheckedStatement {
     pub lines: Vec<CheckedLine>,
     pub skipped: Vec<LeftOut>,
     pub faults: Vec<LeftOut>,
-    /// What columns of a table say that change nothing and are not mapped.
+    /// Words in unmapped columns of a table that change nothing.
     pub notes: Vec<String>,
     file: BankFile,
 }
@@ -61,25 +61,25 @@ pub struct CheckedAccount {
     pub covers: Vec<Span>,
 }
 
-/// A line of a statement, of the processor or of others; its text is not kept.
+/// A line of a statement, caused by the processor or by others; its text is not kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedLine {
     pub line: BankLine,
     pub is_of_processor: bool,
 }
 
-/// SHA-256 of the bytes of `path`: whether it must be read again.
+/// SHA-256 of the bytes of `path`, which shows whether the file must be read again.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When the file cannot be read.
 pub fn digest_of(path: &Path) -> Result<String, BankError> {
     Ok(probe(path)?.sha256)
 }
 
-/// Reads the statement at `path` and keeps what the processor caused.
+/// Reads the statement at `path` and keeps the lines that the processor caused.
 ///
 /// # Errors
-/// When the file as a whole is wrong: see [`BankError`].
+/// When the file as a whole is not valid: see [`BankError`].
 pub fn read_file(
     path: &Path,
     bank: &BankSettings,
@@ -88,10 +88,10 @@ pub fn read_file(
     Ok(check_file(path, bank, surroundings)?.file)
 }
 
-/// Reads the statement at `path` and says everything of it.
+/// Reads the statement at `path` and returns all its details.
 ///
 /// # Errors
-/// When the file as a whole is wrong: see [`BankError`].
+/// When the file as a whole is not valid: see [`BankError`].
 pub fn check_file(
     path: &Path,
     bank: &BankSettings,
@@ -199,12 +199,12 @@ impl Parser<'_> {
     }
 }
 
-/// A text whose lines end in carriage returns alone, with line feeds in their place.
+/// The text with line feeds, when its lines end only in carriage returns.
 fn with_line_feeds(text: String) -> String {
     if text.contains('\n') || !text.contains('\r') { text } else { text.replace('\r', "\n") }
 }
 
-/// The encoding that an XML declaration or the header of OFX names.
+/// The encoding named by an XML declaration or the header of OFX.
 fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     let head: String = bytes.iter().take(1_024).map(|byte| char::from(*byte)).collect();
     if let Some((_, rest)) = head.trim_start().strip_prefix("<?xml")?.split_once("encoding") {
@@ -216,7 +216,7 @@ fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     None
 }
 
-/// Adds what the texts are in another reading of the same bytes.
+/// Adds the texts of another decoding of the same bytes.
 fn add_reading(statement: &mut Statement, other: Statement) {
     if other.entries.len() != statement.entries.len() {
         return;
@@ -228,17 +228,17 @@ fn add_reading(statement: &mut Statement, other: Statement) {
     }
 }
 
-/// The lines that are kept and counted.
+/// Collects and counts the lines.
 struct Keeper<'a> {
     names: Vec<String>,
     merchant_ids: &'a [&'a str],
-    /// What [`own_ids`] found.
+    /// The result of [`own_ids`].
     ids: HashSet<String>,
     equals: BTreeMap<String, u32>,
     lines: Vec<CheckedLine>,
 }
 
-/// Keeps what the bank section is about.
+/// Keeps the lines of the accounts that the bank section names.
 fn keep(
     mut statement: Statement,
     (format, sha256): (BankFormat, String),
@@ -285,8 +285,8 @@ fn keep(
     CheckedStatement { format, accounts, lines, skipped, faults, notes, file }
 }
 
-/// The ids that tell one line of the file from every other: with such a one, a later download may
-/// complete the text, and it is the same line.
+/// The ids that distinguish one line of the file from every other. A later download may complete
+/// the text of such a line, and it is still the same line.
 fn own_ids(entries: &[Entry]) -> HashSet<String> {
     let (mut once, mut often) = (HashSet::new(), HashSet::new());
     for entry in entries {
@@ -300,7 +300,7 @@ fn own_ids(entries: &[Entry]) -> HashSet<String> {
     once
 }
 
-/// Whether a bank means an id by it, and not that there is none.
+/// Checks that the text is an id, and not a placeholder for a missing one.
 fn is_id(id: &str) -> bool {
     let id = squeezed(id);
     id.len() > 1
@@ -313,7 +313,7 @@ fn accounts(
     lines: &[CheckedLine],
     is_ours: impl Fn(&str) -> bool,
 ) -> Vec<CheckedAccount> {
-    // Where the format states no currency, the lines do.
+    // Where the format states no currency, it is taken from the lines.
     let of_lines = |last4: &str| {
         let line = lines.iter().find(|one| one.line.account_last4 == last4)?;
         Some(line.line.currency.code())
@@ -329,7 +329,7 @@ fn accounts(
     .collect()
 }
 
-/// Spans that touch or overlap, as one.
+/// Merges spans that touch or overlap.
 fn joined<'a>(spans: impl Iterator<Item = &'a Span>) -> Vec<Span> {
     let mut joined: Vec<Span> = Vec::new();
     for span in spans {
@@ -373,8 +373,8 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Whether a text names the processor, as it is, without the marks of sub-fields, or with
-    /// what a bank has escaped once too often.
+    /// Checks whether a text names the processor: as it is, without the marks of sub-fields, or
+    /// with entities that a bank has escaped once too often.
     fn is_ours(&self, text: &str) -> bool {
         let is_ours = |text: &str| is_from(&squeezed(text), &self.names);
         is_ours(text)
@@ -383,7 +383,7 @@ impl Keeper<'_> {
     }
 
     fn add(&mut self, entry: &Entry, (line, amount): (u64, Minor), text: &str, is_ours: bool) {
-        // What others caused is counted and not kept.
+        // Lines of others are counted and not kept.
         let key = if is_ours { self.key(entry, amount, text) } else { String::new() };
         let merchant_id =
             if is_ours { named(text, self.merchant_ids).map(str::to_owned) } else { None };
@@ -420,7 +420,7 @@ impl Keeper<'_> {
     }
 }
 
-/// The bank's id of a line, which may hold numbers that must not be kept.
+/// The hash of the bank's id of a line, which may contain numbers that must not be kept.
 fn hash_of_id(account_last4: &str, id: &str) -> String {
     let mut hash = sha256_hex(format!("{account_last4}\n{id}").as_bytes());
     hash.truncate(2 * KEY_BYTES);
@@ -436,8 +436,8 @@ fn with_parts(entry: &Entry) -> String {
     text
 }
 
-/// What makes a line the same one in another file: two that are equal in it are told apart by
-/// their number in their own file.
+/// The content by which a line is recognised in another file. Two lines with equal content are
+/// distinguished by their number within their file.
 fn content(entry: &Entry, amount: Minor, text: &str) -> String {
     format!("{}\n{}\n{}\n{}\n{text}", entry.account_last4, entry.date, amount.0, entry.currency)
 }

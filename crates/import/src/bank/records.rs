@@ -1,9 +1,9 @@
-//! The records of BAI2: lines with a code, and continuations (88) of any of them.
+//! The records of BAI2: lines with a code, each with its continuations (88).
 
 use super::statement::Broken;
 use crate::table::excerpt;
 
-/// What a record is about.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     FileHeader,
@@ -35,15 +35,15 @@ impl Kind {
 pub(super) struct Record {
     pub line: u64,
     pub kind: Kind,
-    /// How many physical records it is: itself and its continuations.
+    /// The number of physical records: the record and its continuations.
     pub count: u64,
     /// Whether no slash has ended it.
     is_open: bool,
-    /// What follows the code of each, without the slash at its end.
+    /// The text after the code of each physical record, without the final slash.
     pieces: Vec<String>,
 }
 
-/// A file with more records is not one of a day or a month, and is not read into memory.
+/// A file with more records does not cover a day or a month, and is not read into memory.
 const MAX_RECORDS: usize = 2_000_000;
 
 /// Commas before the text of a detail without funds: type, amount, funds, two references.
@@ -55,13 +55,13 @@ impl Record {
         self.pieces.join(",").split(',').map(|field| field.trim().to_owned()).collect()
     }
 
-    /// What makes it the same record in another place.
+    /// The content by which the same record is recognised elsewhere.
     pub(super) fn content(&self) -> (Kind, &[String]) {
         (self.kind, &self.pieces)
     }
 
-    /// The fields with the continuations in their place: a continuation goes on with the next
-    /// field until the text has begun, and then with the text.
+    /// The fields with the continuations inserted: a continuation begins a new field until the text
+    /// has begun, and then continues the text.
     pub(super) fn joined(&self) -> String {
         let mut joined = String::new();
         for (at, piece) in self.pieces.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Record {
     }
 }
 
-/// Whether the fields of a detail have come to the text.
+/// Checks whether the fields of a detail have reached the text.
 fn has_text(fields: &str) -> bool {
     let funds = fields.split(',').nth(2).map_or("", str::trim);
     let count = fields.split(',').nth(3).and_then(|count| count.trim().parse::<usize>().ok());
@@ -87,20 +87,20 @@ fn has_text(fields: &str) -> bool {
     fields.matches(',').count() >= COMMAS_BEFORE_TEXT + more
 }
 
-/// Whether `text` begins as BAI2 does, below the lines of its transmission.
+/// Checks whether `text` begins as BAI2, after lines for the transmission.
 pub(super) fn is_bai2(text: &str) -> bool {
     let lines = text.lines().map(str::trim);
     let mut rest = lines.skip_while(|line| line.is_empty() || is_of_transmission(line));
     rest.next().is_some_and(|line| line.starts_with("01,"))
 }
 
-/// `$$ADD ID=…`, `//…`: for the computer that hands the file on.
+/// `$$ADD ID=…`, `//…`: instructions for the computer that forwards the file.
 fn is_of_transmission(line: &str) -> bool {
     line.starts_with("$$") || line.starts_with("//")
 }
 
-/// A line as its records: files of records of one length have no line ends. The header states the
-/// length; where the line has no record at each of its multiples, it is one record.
+/// Splits a line into its records: files of fixed-length records have no line ends. The header
+/// states the length; a line without a record at each multiple of it is one record.
 fn physical((number, line): (u64, &str)) -> Vec<(u64, &str)> {
     let whole = || vec![(number, line)];
     let length = line.split(['/', '\n']).next().and_then(|header| header.split(',').nth(6));
@@ -146,7 +146,7 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
             _ => line.split_once(',').unwrap_or((line, "")),
         };
         let is_open = !rest.ends_with('/');
-        // Texts may end in a slash of their own; one more is the end of the record.
+        // A text may end in a slash of its own; the last slash ends the record.
         let rest = rest.strip_suffix('/').unwrap_or(rest).trim_end().to_owned();
         let code = code.trim_end_matches('/');
         if records.len() == MAX_RECORDS {
@@ -161,7 +161,7 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, Broken> {
                 let pieces = vec![rest];
                 records.push(Record { line: number, kind, count: 1, pieces, is_open });
             }
-            // A text that goes on without a code; it is no record of its own.
+            // A text that continues without a code is not a record of its own.
             (None, Some(last)) if last.is_open && last.kind == Kind::Detail => {
                 last.pieces.push(line.strip_suffix('/').unwrap_or(line).trim_end().to_owned());
             }

@@ -1,6 +1,6 @@
-//! A statement that a file holds twice, as files that were joined do: the second one says nothing
-//! new. Two statements are the same when their heads (account, number, balances, period) and all
-//! of their entries are.
+//! Finds statements that a file contains twice, as joined files do: the second one adds nothing.
+//! Two statements are the same when their heads (account, number, balances, period) and all of
+//! their entries are equal.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,8 +14,8 @@ pub(super) struct Repeats {
 }
 
 impl Repeats {
-    /// Ends the statement with this head, whose entries begin at `first`: those of a repeated one
-    /// are passed over.
+    /// Ends the statement with this head, whose entries begin at `first`. The entries of a repeated
+    /// one are skipped.
     pub(super) fn end(&mut self, head: String, first: usize, statement: &mut Statement) {
         let end = statement.entries.len();
         let Some(entries) = statement.entries.get(first..).filter(|one| !one.is_empty()) else {
@@ -33,7 +33,7 @@ impl Repeats {
     }
 }
 
-/// Whether entries differ in nothing but where they stand.
+/// Checks that entries differ only in their position.
 fn are_equal(entries: &[Entry], others: &[Entry]) -> bool {
     let content = |entry: &Entry| {
         let mut content = entry.clone();

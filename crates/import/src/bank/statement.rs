@@ -1,4 +1,4 @@
-//! What every format of bank statement comes to.
+//! The common result of all formats of bank statements.
 
 use chrono::NaiveDate;
 
@@ -17,15 +17,15 @@ pub(super) struct Entry {
     pub currency: Currency,
     /// Names, references and remarks, in the order of the file; never kept.
     pub text: String,
-    /// Other readings of the text, where its encoding cannot be known.
+    /// Other readings of the text, where its encoding is uncertain.
     pub readings: Vec<String>,
-    /// What a collective entry is made of, where the parts add up to it.
+    /// The parts of a collective entry, where they add up to it.
     pub parts: Vec<Part>,
-    /// Of a report that was made before the day was over: a final one takes its place.
+    /// From a report created before the day was over; a final report replaces it.
     pub is_interim: bool,
     /// The bank's own id of the line, for corrections that name it.
     pub id: Option<String>,
-    /// Whether its type says that the money left, where it says anything.
+    /// Whether its type means outgoing money, where the type says so.
     pub is_out: Option<bool>,
 }
 
@@ -57,12 +57,12 @@ pub(super) struct Part {
     pub text: String,
 }
 
-/// Why nothing of the statement can be believed.
+/// Why the whole statement is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Broken {
     pub line: u64,
     pub reason: String,
-    /// What to do about a text that is whole, but of another kind.
+    /// The remedy for a text that is intact but of another kind.
     pub remedy: Option<&'static str>,
 }
 
@@ -71,7 +71,7 @@ impl Broken {
         Self { line, reason: reason.into(), remedy: None }
     }
 
-    /// Of a text that is `found` in place of a statement.
+    /// For a text that is `found` in place of a statement.
     pub(super) fn of_another_kind(found: &str, remedy: &'static str) -> Self {
         Self { line: 1, reason: found.to_owned(), remedy: Some(remedy) }
     }
@@ -84,7 +84,7 @@ pub(super) struct Account {
     pub currency: Option<&'static str>,
 }
 
-/// A file as its format states it.
+/// The content of a file as its format states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Statement {
     pub accounts: Vec<Account>,
@@ -93,17 +93,17 @@ pub(super) struct Statement {
     pub faults: Vec<LeftOut>,
     pub skipped: Vec<LeftOut>,
     pub recalls: Vec<Recall>,
-    /// Lines that it replaces or deletes, by account and the bank's id.
+    /// Lines that the file replaces or deletes, by account and the bank's id.
     pub corrections: Vec<(String, String)>,
-    /// What columns of a table say that change nothing and are not mapped.
+    /// Words in unmapped columns of a table that change nothing.
     pub notes: Vec<String>,
 }
 
-/// A file with more entries is not one of a day or a month, and is not read into memory.
+/// A file with more entries does not cover a day or a month, and is not read into memory.
 const MAX_ENTRIES: usize = 2_000_000;
 
 impl Statement {
-    /// Whether there is room for the entry on `line`.
+    /// Checks that there is room for the entry on `line`.
     pub(super) fn has_room(&self, line: u64) -> Result<(), Broken> {
         let count = self.entries.len() + self.faults.len() + self.skipped.len();
         if count < MAX_ENTRIES {
@@ -120,7 +120,7 @@ impl Statement {
         self.skipped.push(LeftOut { line, reason: reason.into() });
     }
 
-    /// Notes that the file is about this account.
+    /// Notes that the file covers this account.
     pub(super) fn has_account(&mut self, last4: &str, currency: Option<Currency>) {
         let currency = currency.map(Currency::code);
         let known = self.accounts.iter_mut().find(|one| one.last4 == last4);
@@ -130,8 +130,8 @@ impl Statement {
         }
     }
 
-    /// Notes that every booked line of these days is in the file; nothing for a span that runs
-    /// backwards.
+    /// Notes that the file contains every booked line of these days; ignores a span whose end is
+    /// before its beginning.
     pub(super) fn covers(&mut self, account_last4: &str, first: NaiveDate, last: NaiveDate) {
         if first <= last {
             let account_last4 = account_last4.to_owned();
@@ -139,7 +139,7 @@ impl Statement {
         }
     }
 
-    /// Takes back what the file has said so far of a day of an account.
+    /// Withdraws the lines of one day of an account, and the spans that include the day.
     pub(super) fn recall(&mut self, account_last4: &str, date: NaiveDate, reason: &str) {
         let is_recalled = |one: &Entry| one.account_last4 == account_last4 && one.date == date;
         let (gone, kept) = std::mem::take(&mut self.entries).into_iter().partition(is_recalled);
@@ -155,11 +155,10 @@ impl Statement {
     }
 }
 
-/// The days between two balances that the lines bear out. The opening balance is the closing one
-/// of the day before, unless a line or the closing balance is of its own day: an earlier line
-/// proves nothing of it. A closing balance
-/// that is dated the banking day after the last line may be that day's opening one: it says
-/// nothing of its own day.
+/// The days between two balances that the lines confirm. The opening balance is the closing one of
+/// the day before, unless a line or the closing balance has its date; an earlier line does not
+/// count. A closing balance dated the banking day after the last line may be that day's opening
+/// balance, so it does not confirm its own day.
 pub(super) fn days_between(
     opening: NaiveDate,
     closing: NaiveDate,
@@ -175,7 +174,7 @@ pub(super) fn days_between(
     (first <= last).then_some((first, last))
 }
 
-/// Whether nothing but a weekend lies between two days.
+/// Checks that only a weekend lies between two days.
 fn is_next_banking_day(day: NaiveDate, next: NaiveDate) -> bool {
     use chrono::Datelike as _;
     use chrono::Weekday::{Sat, Sun};
@@ -189,7 +188,7 @@ pub(super) fn last4(account: &str) -> String {
     kept[kept.len().saturating_sub(4)..].iter().collect()
 }
 
-/// The same of a number with the account's currency behind it (`…123456EUR`).
+/// As `last4`, for a number with the account's currency at its end (`…123456EUR`).
 pub(super) fn last4_and_currency(account: &str) -> (String, Option<Currency>) {
     let number = account.trim();
     let cut = number.len().checked_sub(3).filter(|cut| number.is_char_boundary(*cut));

@@ -1,5 +1,5 @@
-//! CSV and XLSX, as banks export them for people: columns as the configuration maps them. They say
-//! nothing of the days that they cover, so these are taken from the first line to the last.
+//! CSV and XLSX as banks export them for people, with the columns that the configuration maps. They
+//! do not state the days that they cover, so these are taken from the first line to the last.
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -19,22 +19,22 @@ const WANTED: Wanted = Wanted {
     is_split_whole: false,
 };
 
-/// A statement whose text stands in the reference alone.
+/// A statement whose text is only in the reference.
 const WANTED_BY_REFERENCE: Wanted = Wanted {
     needed: &["date", "reference"],
     optional: &["direction", "status", "currency", "account"],
     is_split_whole: false,
 };
 
-/// What a row turned out to be.
+/// The kind of a row.
 enum Reading {
     Line(Box<Entry>),
     Skipped(String),
-    /// A row of text that goes on with the line above.
+    /// A row of text that continues the line above.
     More(String),
 }
 
-/// What is the same for all rows.
+/// The parts of reading that all rows share.
 struct RowReader {
     words: Words,
     amounts: AmountReader,
@@ -42,14 +42,14 @@ struct RowReader {
     has_reversed_sign: bool,
 }
 
-/// Debits below zero: they are reversals where other debits are not.
+/// Debits below zero: they are reversals where other debits are positive.
 #[derive(Default)]
 struct Debits {
     has_positive: bool,
     negative: Vec<usize>,
 }
 
-/// Reads a whole table; `currency` holds where it names none, `zone` is that of its moments.
+/// Reads a whole table; `currency` applies where the table names none, `zone` to its timestamps.
 pub(super) fn read(
     source: Source,
     bank: &BankSettings,
@@ -111,7 +111,7 @@ pub(super) fn read(
 }
 
 impl Debits {
-    /// Notes the debit that makes the entry at `place`.
+    /// Notes the debit from which the entry at `place` was made.
     fn note(&mut self, place: usize, debit: Option<Minor>) {
         match debit {
             Some(Minor(debit)) if debit < 0 => self.negative.push(place),
@@ -148,7 +148,7 @@ impl RowReader {
         if date.is_empty() || is_label(date) || is_total_of(date) || row.is_footer {
             return self.undated(table, has_money, has_label(), sums);
         }
-        // A balance is none of the money that moved; a row of zero says that none did.
+        // A balance is not a movement of money; a row of zero amounts is kept, as nothing moved.
         let is_zero = |at: usize| !cells.get(at).contains(|one: char| matches!(one, '1'..='9'));
         let has_balance = || cells.iter().any(is_balance) && !columns.amounts().all(is_zero);
         if (!has_money && has_label()) || has_balance() {
@@ -178,8 +178,8 @@ impl RowReader {
         })))
     }
 
-    /// A row without a date: a total, a remark, or a text that goes on; money without a date is
-    /// a fault.
+    /// A row without a date: a total, a remark, or a text that continues. Money without a date is a
+    /// fault.
     fn undated(
         &self,
         table: &Table,
@@ -213,7 +213,7 @@ impl RowReader {
         Ok(Reading::More(text.to_owned()))
     }
 
-    /// Why a row is passed over by its status or direction, before anything else is read of it.
+    /// Why a row is skipped because of its status or direction, before its other cells are read.
     fn ignored(&self, table: &Table) -> Result<Option<String>, String> {
         let (cells, columns) = (table.row().cells, table.columns());
         let word = |column: &str, at: Option<usize>| {
@@ -281,7 +281,7 @@ impl RowReader {
         }
     }
 
-    /// The debit of a row as it is written, where it is what makes the entry.
+    /// The debit of a row as written, where the entry was made from it.
     fn debit(&self, table: &Table, entry: &Entry) -> Option<Minor> {
         let (at, cells) = (table.columns().debit?, table.row().cells);
         self.amounts

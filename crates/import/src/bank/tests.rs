@@ -1,4 +1,4 @@
-//! Statements as banks write them, and as they must not be.
+//! Statements as banks write them, and invalid ones.
 
 use std::path::PathBuf;
 
@@ -82,7 +82,7 @@ fn reads_bai2_with_continuations_and_every_funds_type() {
         (0, 0, 1)
     );
     assert_eq!(statement.skipped.len(), 4 + 4, "every line is said");
-    // An interim report of the day says nothing of what comes after it.
+    // An interim report of a day proves nothing about the rest of it.
     let interim = BAI2.replace("261103,,,2/", "261103,,,3/");
     assert!(!shown(bai2::read(&interim)).iter().any(|line| line.contains("..")));
 }
@@ -258,7 +258,7 @@ fn reads_csv_from_the_banks_side() {
     assert_eq!(file.spans.len(), 1);
     let bad = text.replace("2026-11-05", "05/11/2026");
     let file = read(bad.as_bytes(), &bank).unwrap();
-    // What was left out may be of any day.
+    // A line that was left out may be of any day.
     assert_eq!((file.quarantined_lines, file.quarantined[0].line, file.spans.len()), (1, 3, 0));
     let error = read(b"date,What\n", &bank).unwrap_err().to_string();
     assert!(error.contains("column debit, expected a header \"Out\""), "{error}");

@@ -1,4 +1,4 @@
-//! The readings of a text that says nothing of its encoding: code pages of banks.
+//! The possible readings of a text without a declared encoding: code pages of banks.
 
 use encoding_rs::{Encoding, ISO_8859_2, UTF_16BE, UTF_16LE, WINDOWS_1250, WINDOWS_1252};
 
@@ -34,13 +34,13 @@ const DIN_66003: [(char, char); 8] = [
     ('@', '§'),
 ];
 
-/// Every reading of `bytes`, the likeliest first. What is valid UTF-8 or begins with a byte order
-/// mark has one; all readings of other bytes agree in their ASCII.
+/// Every reading of `bytes`, the likeliest first. Valid UTF-8 and text with a byte order mark have
+/// one reading; all readings of other bytes agree in their ASCII.
 pub fn decodings(bytes: &[u8], declared: Option<&'static Encoding>) -> Vec<String> {
     if let Some((encoding, mark_length)) = Encoding::for_bom(bytes) {
         return vec![encoding.decode_without_bom_handling(&bytes[mark_length..]).0.into_owned()];
     }
-    // UTF-16 without its mark, of a text that begins with ASCII.
+    // UTF-16 without its mark, for a text that begins with ASCII.
     match bytes {
         [_, 0, _, 0, ..] => {
             return vec![UTF_16LE.decode_without_bom_handling(bytes).0.into_owned()];
@@ -65,7 +65,7 @@ pub fn decodings(bytes: &[u8], declared: Option<&'static Encoding>) -> Vec<Strin
     readings
 }
 
-/// `text` as the German variant of ASCII reads it, when it makes a difference.
+/// `text` in the German variant of ASCII, when that makes a difference.
 pub fn as_din_66003(text: &str) -> Option<String> {
     let of = |one: char| DIN_66003.iter().find(|(ascii, _)| *ascii == one).map(|(_, own)| *own);
     text.chars()

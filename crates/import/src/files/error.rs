@@ -1,4 +1,4 @@
-//! What can be wrong with a file before anyone looks at what it says.
+//! Errors of a file that appear before its content is read.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Whether a file was written to, while it was read or since.
+//! Detects whether a file was written to, while it was read or since.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::FileError;
 
-/// What tells that a file has been written to.
+/// The properties by which a change of a file is detected.
 #[derive(PartialEq, Eq)]
 pub struct Fingerprint {
     length_bytes: u64,
@@ -15,10 +15,10 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of the file as it lies on disk now.
+    /// The fingerprint of the file on disk now.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When the file's metadata cannot be read.
     pub fn of(path: &Path) -> Result<Self, FileError> {
         let metadata = fs::metadata(path)
             .map_err(|source| FileError::Io { path: path.to_path_buf(), source })?;
@@ -29,8 +29,8 @@ impl Fingerprint {
         })
     }
 
-    /// Its size and the times of its last change, in one text; `None` where the system keeps no
-    /// time that a copy or a clock of whole seconds could not hide a change from.
+    /// The size and the times of the last change as one text. `None` where the system keeps only
+    /// times that a copy can preserve or a clock of whole seconds can hide.
     pub fn to_text(&self) -> Option<String> {
         let modified = self.modified?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
         let changed = self.changed.as_ref()?;
@@ -39,8 +39,8 @@ impl Fingerprint {
     }
 }
 
-/// The time of the last change of the file or of what is kept about it, and its number: neither can
-/// be set by a program that copies files.
+/// The time of the last change of the file or its metadata, and its inode number: a program that
+/// copies files cannot set either.
 #[cfg(unix)]
 #[expect(clippy::unnecessary_wraps, reason = "other systems keep no such time")]
 fn changed(metadata: &fs::Metadata) -> Option<String> {

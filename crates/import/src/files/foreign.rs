@@ -1,6 +1,6 @@
-//! Files that are neither statement nor ledger, named for what they are.
+//! Recognises files that are neither statement nor ledger, and names their kind.
 
-/// What a file is instead, and what to do about it.
+/// The kind of a file, and the remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foreign {
     pub name: &'static str,
@@ -35,13 +35,13 @@ const BY_BYTES: [(&[u8], Foreign); 11] = [
     (b"-----BEGIN", foreign("an encrypted or signed file", "decrypt it first")),
 ];
 
-/// The kind of file that begins with `head`, when it is one that no reader takes.
+/// The kind of a file that begins with `head`, when no reader takes it.
 pub fn foreign_bytes(head: &[u8]) -> Option<Foreign> {
     let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     BY_BYTES.iter().find(|(magic, _)| start.starts_with(magic)).map(|(_, foreign)| *foreign)
 }
 
-/// Kinds of texts by their first characters, in small letters.
+/// Kinds of texts by their first characters, in lower case.
 const BY_TEXT: [(&[&str], Foreign); 7] = [
     (&["!type:", "!account", "!option:", "!clear:"], foreign("QIF, the format of Quicken", EXPORT)),
     (&["!trns\t", "!hdr\t", "!accnt\t"], foreign("IIF, the format of QuickBooks", EXPORT)),
@@ -63,14 +63,14 @@ const STATEMENTS: [(&[&str], &str); 4] = [
     (&["<?xml", "<document"], "an XML document"),
 ];
 
-/// The characters of a line of each format of records.
+/// The characters in a line of each record format.
 const ACH_LINE: usize = 94;
 const CODA_LINE: usize = 128;
 const CFONB_LINE: usize = 120;
 const NORMA_43_LINE: usize = 80;
 const CNAB_240_LINE: usize = 240;
 
-/// The kind of text that `text` is, when it is one that no reader takes.
+/// The kind of `text`, when no reader takes it.
 pub fn foreign_text(text: &str) -> Option<Foreign> {
     let head = head_of(text);
     let kind = BY_TEXT.iter().find(|(marks, _)| marks.iter().any(|mark| head.starts_with(mark)));
@@ -79,18 +79,18 @@ pub fn foreign_text(text: &str) -> Option<Foreign> {
     kind.or_else(json).or_else(|| by_records(text))
 }
 
-/// Whether a text begins with an object or a list of them.
+/// Checks whether a text begins with an object or a list of objects.
 fn is_json(head: &str) -> bool {
     let rest = head.strip_prefix(['{', '[']).map(str::trim_start);
     rest.is_some_and(|rest| rest.starts_with(['"', '{', '[']))
 }
 
-/// The kind of file by the record that its first line is.
+/// The kind of file by the record in its first line.
 fn by_records(text: &str) -> Option<Foreign> {
     let line = text.lines().next().unwrap_or("").trim_end_matches('\r');
     let (start, length) = (line.get(..10).unwrap_or(""), line.len());
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    // Some programs cut the blanks off the end of a line.
+    // Some programs cut off the spaces at the end of a line.
     let is_record = !line.contains([',', ';', '\t']);
     let has_length = |whole: usize| is_record && (whole - 4..=whole).contains(&length);
     if start.starts_with("101 ") && has_length(ACH_LINE) {
@@ -115,7 +115,8 @@ fn by_records(text: &str) -> Option<Foreign> {
     }
 }
 
-/// The same of the first lines of what should be a table: a statement is none.
+/// As `foreign_text`, for the first lines of an expected table, where a statement is foreign as
+/// well.
 pub fn foreign_table(lines: &[String]) -> Option<Foreign> {
     let text = lines.join("\n");
     let head = head_of(&text);

@@ -1,5 +1,5 @@
-//! Files that others write and the program reads: where they are, whether they have changed, and
-//! their text, whatever it is packed and encoded in. Knows neither ledgers nor banks.
+//! Input files: where they are, whether they have changed, and their text in any packing and
+//! encoding. Knows neither ledgers nor banks.
 
 mod code_pages;
 mod error;

@@ -1,15 +1,15 @@
-//! Opens files that others write: regular files alone. A pipe, a device or a socket would let
-//! the program wait for ever, so it is refused before it is opened.
+//! Opens input files, which must be regular files. A pipe, a device or a socket could make the
+//! program wait for ever, so it is refused before it is opened.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::path::Path;
 
 use super::FileError;
 
-/// Opens the regular file at `path`, or what a link there leads to.
+/// Opens the regular file at `path`, or the target of a link there.
 ///
 /// # Errors
-/// When it cannot be opened or is no regular file.
+/// When it cannot be opened or is not a regular file.
 pub fn open_regular(path: &Path) -> Result<File, FileError> {
     let failed = |source| FileError::Io { path: path.to_path_buf(), source };
     check(path, &fs::metadata(path).map_err(failed)?)?;
@@ -17,12 +17,12 @@ pub fn open_regular(path: &Path) -> Result<File, FileError> {
     options.read(true);
     without_waiting(&mut options);
     let file = options.open(path).map_err(failed)?;
-    // It may have been replaced since it was looked at.
+    // The file may have been replaced since the first check.
     check(path, &file.metadata().map_err(failed)?)?;
     Ok(file)
 }
 
-/// A pipe that takes the place of the file between the two looks is opened without a writer.
+/// A pipe that replaces the file between the two checks is opened without waiting for a writer.
 #[cfg(unix)]
 fn without_waiting(options: &mut OpenOptions) {
     use std::os::unix::fs::OpenOptionsExt as _;

@@ -1,4 +1,4 @@
-//! Finds files by a path whose segments may hold `*` and `?`.
+//! Finds files by a path whose segments may contain `*` and `?`.
 
 use std::fs;
 use std::io;
@@ -9,9 +9,9 @@ use super::FileError;
 /// More files than a lifetime of daily exports.
 const MAX_FILES: usize = 100_000;
 
-/// The files that `pattern` names today, in order of their paths. None is no error here. What
-/// matches and cannot be read (a dangling link, a pipe, a file behind a closed folder) is among
-/// them: reading it says why.
+/// The files that match `pattern` now, in order of their paths; having none is not an error.
+/// Unreadable matches (a dangling link, a pipe, a file in a closed folder) are included: reading
+/// them reports the reason.
 ///
 /// # Errors
 /// When a folder cannot be listed, or too many files match.
@@ -30,7 +30,7 @@ pub fn files_of(pattern: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(found)
 }
 
-/// Whether something stands at `path` that is no folder; a look that fails is no "no".
+/// Checks that `path` exists and is not a folder; when the check fails, assumes so.
 fn is_named(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(metadata) => !metadata.is_dir(),
@@ -62,7 +62,7 @@ fn expand(folders: &[PathBuf], segment: &str, pattern: &Path) -> Result<Vec<Path
         for entry in fs::read_dir(listed).map_err(failed)? {
             let name = entry.map_err(failed)?.file_name();
             let text = name.to_string_lossy();
-            // As in a shell, a hidden file (an editor's or a transfer's) must be asked for.
+            // As in a shell, a hidden file (an editor's or a transfer's) must be named explicitly.
             let is_hidden = text.starts_with('.') && !segment.starts_with('.');
             if !is_hidden && matches(segment, &text) {
                 matching.push(folder.join(&name));
@@ -78,7 +78,7 @@ fn expand(folders: &[PathBuf], segment: &str, pattern: &Path) -> Result<Vec<Path
     Ok(matching)
 }
 
-/// Whether `name` matches `pattern`: `*` is any run of characters, `?` is one.
+/// Checks whether `name` matches `pattern`: `*` is any run of characters, `?` is one.
 fn matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
@@ -92,7 +92,7 @@ fn matches(pattern: &str, name: &str) -> bool {
             at_pattern += 1;
             at_name += 1;
         } else if let Some((star, from)) = last_star {
-            // Let the last star swallow one character more and try again from there.
+            // Let the last star match one more character and try again from there.
             last_star = Some((star, from + 1));
             at_pattern = star + 1;
             at_name = from + 1;

@@ -1,4 +1,4 @@
-//! The first look at a whole file: its digest, its encoding, and whether it is text at all.
+//! The first pass over a whole file: its digest, its encoding, and whether it is text at all.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -13,31 +13,31 @@ use super::open::open_regular;
 use super::{FileError, Fingerprint};
 use tieout_model::digest::hex;
 
-/// Large enough that system calls do not count, small enough for a laptop's cache.
+/// Large enough that system calls do not matter, small enough for a laptop's cache.
 pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 pub(super) const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 
-/// What a first look at a whole file tells.
+/// The result of a first pass over a file.
 #[derive(Debug)]
 pub struct Probe {
-    /// SHA-256 of the file's bytes as they lie on disk, in hexadecimal.
+    /// SHA-256 of the file's bytes on disk, in hexadecimal.
     pub sha256: String,
-    /// `None` when it is no text.
+    /// `None` when the file is not text.
     pub encoding: Option<&'static Encoding>,
-    /// Nothing but a byte order mark and white space.
+    /// Contains only a byte order mark and white space.
     pub is_blank: bool,
     /// A zip archive, as workbooks are.
     pub is_zip: bool,
-    /// Another kind of file, by its first bytes.
+    /// Another kind of file, recognised by its first bytes.
     pub foreign: Option<Foreign>,
 }
 
 /// Reads all of `path` once.
 ///
 /// # Errors
-/// When it cannot be read or is no regular file.
+/// When it cannot be read or is not a regular file.
 pub fn probe(path: &Path) -> Result<Probe, FileError> {
     let failed = |source| FileError::Io { path: path.to_path_buf(), source };
     let hashing = Hashing { inner: open_regular(path)?, digest: Sha256::new() };
@@ -51,17 +51,17 @@ pub fn probe(path: &Path) -> Result<Probe, FileError> {
     } else {
         survey.read_all(&mut source).map_err(failed)?;
     }
-    // What may follow the compressed stream belongs to the digest too.
+    // Bytes after the compressed stream belong to the digest too.
     io::copy(&mut source, &mut io::sink()).map_err(failed)?;
     let encoding = if is_zip || foreign.is_some() { None } else { survey.encoding() };
     let digest = source.into_inner().digest.finalize();
     Ok(Probe { sha256: hex(&digest), encoding, is_blank: survey.is_blank, is_zip, foreign })
 }
 
-/// The unpacked bytes of a whole file, at most `limit` of them.
+/// The unpacked bytes of a whole file, at most `limit`.
 ///
 /// # Errors
-/// When it cannot be read, is larger, or changes while it is read.
+/// When the file cannot be read, is larger, or changes while it is read.
 pub fn contents(path: &Path, limit: usize) -> Result<Vec<u8>, FileError> {
     let failed = |source| FileError::Io { path: path.to_path_buf(), source };
     let before = Fingerprint::of(path)?;
@@ -96,10 +96,10 @@ impl Read for Hashing {
     }
 }
 
-/// Looks at a stream of bytes piece by piece.
+/// Examines a stream of bytes piece by piece.
 struct Survey {
     head: Vec<u8>,
-    /// The bytes of a character that the last piece began and did not finish.
+    /// The bytes of an incomplete character at the end of the last piece.
     unfinished: Vec<u8>,
     is_utf8: bool,
     has_zero: bool,
@@ -150,17 +150,17 @@ impl Survey {
         }
     }
 
-    /// `None` for zero bytes that no byte order mark explains.
+    /// `None` when there are zero bytes without a byte order mark to explain them.
     fn encoding(&self) -> Option<&'static Encoding> {
         match *self.head.as_slice() {
             [0xff, 0xfe, ..] => Some(UTF_16LE),
             [0xfe, 0xff, ..] => Some(UTF_16BE),
-            // UTF-16 without its mark, of a text that begins with ASCII.
+            // UTF-16 without its mark, for a text that begins with ASCII.
             [_, 0, _] if self.has_zero => Some(UTF_16LE),
             [0, _, 0] if self.has_zero => Some(UTF_16BE),
             _ if self.has_zero => None,
             _ if self.is_utf8 => Some(UTF_8),
-            // What spreadsheets write in western countries when nobody asked for UTF-8.
+            // The default encoding of spreadsheets in western countries.
             _ => Some(WINDOWS_1252),
         }
     }

@@ -1,5 +1,5 @@
-//! From the bytes of a file to lines of UTF-8 text, in constant memory.
-//! Knows gzip, byte order marks and encodings; never knows about columns.
+//! Converts the bytes of a file to lines of UTF-8 text, in constant memory. Knows gzip, byte order
+//! marks and encodings, but not columns.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::probe::{CHUNK_BYTES, GZIP_MAGIC};
 /// A longer line is not text.
 const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// The text of a file as UTF-8 lines, whatever their ends are.
+/// The text of a file as UTF-8 lines with any line ends.
 pub struct TextReader {
     source: Box<dyn Read>,
     decoder: Decoder,
@@ -31,7 +31,7 @@ impl TextReader {
     /// Opens `path`, whose text is in `encoding`.
     ///
     /// # Errors
-    /// When it cannot be opened or is no regular file.
+    /// When it cannot be opened or is not a regular file.
     pub fn open(path: &Path, encoding: &'static Encoding) -> Result<Self, FileError> {
         let failed = |source| FileError::Io { path: path.to_path_buf(), source };
         let mut file = BufReader::with_capacity(CHUNK_BYTES, open_regular(path)?);
@@ -44,7 +44,7 @@ impl TextReader {
             source,
             decoder: encoding.new_decoder_with_bom_removal(),
             raw: vec![0; CHUNK_BYTES],
-            // UTF-16 and code pages of one byte become at most three bytes for one.
+            // One byte of UTF-16 or of a one-byte code page becomes at most three bytes.
             decoded: vec![0; CHUNK_BYTES * 3 + 16],
             text: Vec::with_capacity(CHUNK_BYTES * 3),
             position: 0,
@@ -53,7 +53,7 @@ impl TextReader {
         })
     }
 
-    /// Puts the next line into `line`, without its end; `false` after the last one.
+    /// Reads the next line into `line`, without its end; `false` after the last one.
     ///
     /// # Errors
     /// When the file cannot be read, is not in its encoding, or a line is longer than a mebibyte.
@@ -74,7 +74,7 @@ impl TextReader {
                     format!("a line of more than {MAX_LINE_BYTES} bytes"),
                 ));
             }
-            // The decoder hands out whole characters, and a line feed is one of its own.
+            // The decoder returns whole characters, and a line feed is a character of its own.
             line.push_str(std::str::from_utf8(piece).map_err(io::Error::other)?);
             self.position += piece.len() + usize::from(end.is_some());
             if end.is_some() {
@@ -107,7 +107,7 @@ impl TextReader {
         Ok(!self.text.is_empty())
     }
 
-    /// Moves `written` decoded bytes over, with line feeds for all kinds of line ends.
+    /// Appends `written` decoded bytes, with line feeds for all kinds of line ends.
     fn take(&mut self, written: usize) {
         let decoded = &self.decoded[..written];
         if !self.after_carriage_return && memchr::memchr(b'\r', decoded).is_none() {

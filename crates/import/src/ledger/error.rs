@@ -1,4 +1,4 @@
-//! What can be wrong with a ledger file as a whole.
+//! Errors of a ledger file as a whole.
 
 use std::path::PathBuf;
 

@@ -12,10 +12,10 @@ use tieout_config::{LedgerSettings, Merchant};
 use tieout_model::money::Minor;
 use tieout_model::{LedgerFile, LedgerKind, LedgerRecord, Quarantined, Skipped};
 
-/// Faults beyond these are counted and not kept: the first thousands explain a wrong mapping.
+/// Further faults are counted but not kept: the first thousands explain a wrong mapping.
 const MAX_FAULTS_KEPT: usize = 10_000;
 
-/// What stands on a line of a ledger file.
+/// The content of a line of a ledger file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LedgerItem {
     Record(LedgerRecord),
@@ -23,7 +23,7 @@ pub enum LedgerItem {
     Skipped(Skipped),
 }
 
-/// A whole file, understood row by row; for looking at a file, not for loading a large one.
+/// A whole file, read row by row; for examining a file, not for loading a large one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedFile {
     pub file: LedgerFile,
@@ -33,7 +33,7 @@ pub struct CheckedFile {
 /// Reads `path` and keeps its records.
 ///
 /// # Errors
-/// When the file as a whole is wrong: see [`LedgerError`].
+/// When the file as a whole is not valid: see [`LedgerError`].
 pub fn check_file(
     path: &Path,
     ledger: &LedgerSettings,
@@ -47,7 +47,7 @@ pub fn check_file(
     Ok(CheckedFile { file, records })
 }
 
-/// A first look at a file, which reading it begins with.
+/// The first pass over a file, with which reading begins.
 pub struct Looked {
     fingerprint: Fingerprint,
     probed: Probe,
@@ -63,19 +63,19 @@ impl Looked {
         Ok(Self { fingerprint, probed: probe(path)? })
     }
 
-    /// SHA-256 of its bytes, as [`LedgerFile`] has it.
+    /// SHA-256 of the file's bytes, as in [`LedgerFile`].
     pub fn sha256(&self) -> &str {
         &self.probed.sha256
     }
 }
 
-/// Reads `path` and hands each record to `take`, in order of their lines.
+/// Reads `path` and passes each record to `take`, in order of their lines.
 ///
-/// `merchants` are all that the configuration names. When this returns an error, what `take`
-/// was given must be thrown away: that the file changed is known only at its end.
+/// `merchants` are all configured merchants. When this returns an error, the caller must discard
+/// the records that `take` received: a change of the file is detected only at its end.
 ///
 /// # Errors
-/// When the file as a whole is wrong, and whatever `take` returns.
+/// When the file as a whole is not valid, and any error of `take`.
 pub fn read_file<E: From<LedgerError>>(
     path: &Path,
     ledger: &LedgerSettings,
@@ -85,7 +85,7 @@ pub fn read_file<E: From<LedgerError>>(
     read_looked(path, Looked::at(path)?, ledger, merchants, take)
 }
 
-/// The same of a file that was looked at already.
+/// As [`read_file`], for a file after its first pass.
 ///
 /// # Errors
 /// As [`read_file`].
@@ -112,8 +112,8 @@ pub fn read_looked<E: From<LedgerError>>(
     Ok(file)
 }
 
-/// Reads `path` and hands everything that stands in it to `take`, in order of lines; of the
-/// file that it answers with, the lists are empty.
+/// Reads `path` and passes every item to `take`, in order of lines. The lists of the returned file
+/// are empty.
 ///
 /// # Errors
 /// As [`read_file`].
@@ -189,7 +189,7 @@ fn items_of<E: From<LedgerError>>(
     })
 }
 
-/// What the row that the table has found is, with what was given back of it.
+/// The item of the table's current row, with its refund when the row states one.
 fn item(
     path: &Path,
     table: &Table,
@@ -232,7 +232,7 @@ impl Counts {
     }
 }
 
-/// The table that the file holds, if it is one.
+/// The table in the file, if there is one.
 fn source(path: &Path, probed: &Probe, ledger: &LedgerSettings) -> Result<Source, LedgerError> {
     let wrong = |error| LedgerError::Table { path: path.to_path_buf(), error };
     if probed.is_zip {
@@ -249,7 +249,7 @@ fn source(path: &Path, probed: &Probe, ledger: &LedgerSettings) -> Result<Source
     Ok(Source::File(TextReader::open(path, encoding)?, path.to_path_buf()))
 }
 
-/// Whose day a moment belongs to: the ledger's own zone, else that of its merchants.
+/// The zone whose day a timestamp belongs to: the ledger's own zone, else that of its merchants.
 fn zone(ledger: &LedgerSettings, merchants: &[Merchant]) -> Option<chrono_tz::Tz> {
     let named = || merchants_of(ledger, merchants).map(|merchant| merchant.time_zone).next();
     ledger.table.time_zone.or_else(named)

@@ -1,9 +1,9 @@
-//! Reads ledger files through a mapping: bytes in, [`LedgerRecord`]s and faults out.
-//! Never matches anything, never touches the database, and never holds more than two rows.
+//! Reads ledger files through a mapping: bytes in, [`LedgerRecord`]s and faults out. Never matches
+//! anything, never uses the database, and never keeps more than two rows in memory.
 //!
-//! A file is read twice: once to hash it and to learn its encoding, once for its rows.
-//! A row that cannot be understood is quarantined with its reason and the rest is read; what is
-//! wrong with the file as a whole (empty, wrong delimiter, a mapped column missing) is an error.
+//! A file is read twice: once to hash it and to find its encoding, once for its rows. A row that
+//! cannot be understood is quarantined with its reason and the other rows are read. A fault of the
+//! file as a whole (empty, wrong delimiter, a mapped column missing) is an error.
 
 mod error;
 mod file;

@@ -1,5 +1,4 @@
-//! One row of a ledger file becomes a record, a row that is passed over, or a fault with its
-//! reason.
+//! Turns one row of a ledger file into a record, a skipped row, or a fault with its reason.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,54 +24,54 @@ pub(super) const WANTED: Wanted = Wanted {
     is_split_whole: true,
 };
 
-/// What a row turned out to be.
+/// The kind of a row.
 #[expect(clippy::large_enum_variant, reason = "nearly every row is a record")]
 pub(super) enum Reading {
-    /// A record, and what was given back of it, where the row says so.
+    /// A record, and its refund where the row states one.
     Record(LedgerRecord, Option<LedgerRecord>),
-    /// A total, a remark, or what the configuration ignores; with the reason.
+    /// A total, a remark, or a row that the configuration ignores; with the reason.
     Skipped(String),
 }
 
-/// Why a row is quarantined, and the column that is to blame.
+/// Why a row is quarantined, and the faulty column.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub column: Option<usize>,
     pub reason: String,
 }
 
-/// What could be read of a row that is quarantined.
+/// The readable parts of a quarantined row.
 #[derive(Default)]
 pub(super) struct Glimpse {
     pub merchant_id: Option<MerchantId>,
     pub kind: Option<LedgerKind>,
     pub date: Option<NaiveDate>,
-    /// As it is written, with its sign.
+    /// As written, with its sign.
     pub amount: Option<Minor>,
     pub currency: Option<Currency>,
     pub reference: Option<ShortText>,
 }
 
-/// Everything that is the same for all rows of a file.
+/// The parts of reading that all rows of a file share.
 pub(super) struct RowReader<'a> {
     columns: Columns,
     ledger: &'a LedgerSettings,
     words: Words,
     amounts: AmountReader,
-    /// By id: a shared ledger may hold ten thousand of them.
+    /// By id: a shared ledger may have ten thousand merchants.
     merchants: HashMap<&'a str, &'a Merchant>,
-    /// The merchant that alone names this ledger.
+    /// The merchant, when only one names this ledger.
     only_merchant: Option<&'a Merchant>,
-    /// One for each zone that moments are put into.
+    /// One reader for each time zone that timestamps are converted to.
     dates: HashMap<Tz, DateReader>,
     /// The id of the row above.
     last_id: RefCell<String>,
-    /// Whether a debit above was positive: then a negative one is a reversal.
+    /// Whether an earlier debit was positive: then a negative one is a reversal.
     has_debit: std::cell::Cell<bool>,
 }
 
 impl<'a> RowReader<'a> {
-    /// A reader of rows under `columns`; `merchants` are all that the configuration names.
+    /// A reader of rows under `columns`; `merchants` are all configured merchants.
     pub(super) fn new(
         columns: &Columns,
         ledger: &'a LedgerSettings,
@@ -96,7 +95,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// Reads the row that stands next in `table`; `sums` are of the rows above.
+    /// Reads the current row of `table`; `sums` are the sums of the rows above.
     pub(super) fn read(&self, table: &Table, sums: &mut Sums) -> Result<Reading, Fault> {
         let row = table.row();
         let cells = row.cells;
@@ -125,7 +124,7 @@ impl<'a> RowReader<'a> {
         Ok(Reading::Record(record, refund))
     }
 
-    /// What the row says was given back of its amount: a record of its own.
+    /// The refund that the row states for its amount, as a record of its own.
     fn refund(&self, cells: &Cells, record: &LedgerRecord) -> Result<Option<LedgerRecord>, Fault> {
         let Some(at) = self.columns.refund else { return Ok(None) };
         let amount = self.amount(cells, at, record.currency)?.filter(|amount| amount.0 != 0);
@@ -133,14 +132,14 @@ impl<'a> RowReader<'a> {
             ledger_id: format_compact!("{}-refund", record.ledger_id),
             kind: LedgerKind::Refund,
             amount: Minor(amount.0.abs()),
-            // It names the payment.
+            // The reference names the payment.
             reference: None,
             ..record.clone()
         }))
     }
 
-    /// Whether a row repeats the id of the row above and has no amount: exports of orders write a
-    /// row for each thing that was bought.
+    /// Checks whether a row repeats the id of the row above and has no amount: exports of orders
+    /// have a row for each item bought.
     fn goes_on(&self, cells: &Cells) -> bool {
         let Some(id) = self.columns.id.map(|at| cells.get(at)).filter(|id| !id.is_empty()) else {
             return false;
@@ -182,13 +181,13 @@ impl<'a> RowReader<'a> {
         })
     }
 
-    /// What of a quarantined row can be read all the same.
+    /// The readable parts of a quarantined row.
     pub(super) fn glimpse(&self, table: &Table) -> Glimpse {
         let cells = table.row().cells;
         let merchant = self.merchant(cells).ok();
         let currency = merchant.and_then(|merchant| self.currency(cells, merchant).ok());
         let amount = currency.and_then(|currency| self.any_amount(cells, currency));
-        // A payment below zero, or a refund in the column of debits, may be either.
+        // A payment below zero, or a refund in the column of debits, may be either kind.
         let told = currency.and_then(|currency| self.kind_and_amount(cells, currency).ok());
         let said = || self.kind(cells).ok().flatten().filter(|_| amount.is_none());
         Glimpse {
@@ -201,7 +200,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// Why the configuration leaves a row out on purpose.
+    /// Why the configuration ignores a row.
     fn ignored(&self, cells: &Cells) -> Option<String> {
         let columns = [("kind", self.columns.kind), ("status", self.columns.status)];
         columns.into_iter().find_map(|(column, at)| {
@@ -211,7 +210,7 @@ impl<'a> RowReader<'a> {
         })
     }
 
-    /// Why a row is none of the table: a total or a remark without an id or a date.
+    /// Why a row does not belong to the table: it is a total, or a remark without an id or a date.
     fn footer(&self, table: &Table, sums: &Sums) -> Option<String> {
         let row = table.row();
         let cells = row.cells;
@@ -228,7 +227,7 @@ impl<'a> RowReader<'a> {
         if cells.iter().any(is_total_of) && self.is_sum(cells, sums) {
             return Some("a total: the sum of the rows above".to_owned());
         }
-        // `Total Card Clearing`, `**`: with the totals of several columns beside it.
+        // `Total Card Clearing`, `**`: a total of a group, with amounts in several columns.
         let is_nameless = is_undated && (id.is_empty() || is_total_of(id));
         let first = cells.iter().find(|cell| !cell.is_empty());
         if is_nameless && first.is_some_and(is_total_of) {
@@ -239,19 +238,19 @@ impl<'a> RowReader<'a> {
         is_remark.then(|| "a remark without id, date and amount".to_owned())
     }
 
-    /// Whether the amount of a row is the sum of the rows above.
+    /// Checks whether the amount of a row is the sum of the rows above.
     fn is_sum(&self, cells: &Cells, sums: &Sums) -> bool {
         let currency = self.only_merchant.and_then(|merchant| merchant.currency);
         let amount = currency.and_then(|currency| self.any_amount(cells, currency));
         amount.is_some_and(|amount| sums.is_sum(amount))
     }
 
-    /// Whether a row whose amount is the sum of the rows above calls itself a total.
+    /// Checks whether a row whose amount is the sum of the rows above is labelled as a total.
     fn word_of_total(&self, cells: &Cells) -> bool {
         self.columns.id.is_some_and(|at| is_label(cells.get(at))) && !self.names_a_movement(cells)
     }
 
-    /// Whether it is a record that something is missing of, and no total.
+    /// Checks whether a row is an incomplete record, not a total.
     fn names_a_movement(&self, cells: &Cells) -> bool {
         let columns = [self.columns.order_id, self.columns.reference, self.columns.last4];
         columns.into_iter().flatten().any(|at| !cells.get(at).is_empty())
@@ -349,13 +348,13 @@ impl<'a> RowReader<'a> {
             .map_err(|reason| blame(Some(position), &reason))
     }
 
-    /// The amount of any column that has one.
+    /// The amount of the first column that has one.
     fn any_amount(&self, cells: &Cells, currency: Currency) -> Option<Minor> {
         self.columns.amounts().find_map(|at| self.amount(cells, at, currency).ok().flatten())
     }
 
-    /// Exactly one of debit and credit counts; a zero beside an amount is how many exports
-    /// leave a cell empty.
+    /// The one filled cell of debit and credit; a zero beside an amount counts as empty, as many
+    /// exports write it.
     fn split_amount(
         &self,
         cells: &Cells,
@@ -366,7 +365,7 @@ impl<'a> RowReader<'a> {
             at.map_or(Ok(None), |position| self.amount(cells, position, currency))
         };
         let payment = |amount: Minor| {
-            // A debit that is taken back.
+            // A reversed debit.
             let is_reversal = amount.0 < 0 && self.has_debit.get();
             self.has_debit.set(self.has_debit.get() || amount.0 > 0);
             let kind = if is_reversal { LedgerKind::Refund } else { LedgerKind::Payment };
@@ -403,10 +402,10 @@ impl<'a> RowReader<'a> {
         })
     }
 
-    /// The last four digits of whatever the cell holds; the cell itself is never shown.
+    /// The last four digits of the cell; the cell itself is never shown.
     fn last4(&self, cells: &Cells) -> Result<Option<ShortText>, Fault> {
         let Some(word) = self.text(cells, "last4", self.columns.last4) else { return Ok(None) };
-        // Spreadsheets keep no zeros in front of a number.
+        // Spreadsheets drop leading zeros of a number.
         let word: ShortText = match whole(&word) {
             digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                 format_compact!("{digits:0>4}")
@@ -427,8 +426,8 @@ impl<'a> RowReader<'a> {
     }
 }
 
-/// A number without the `.0` that programs write behind a whole one (`6137600.0`); the processor's
-/// ids, a card's digits and a merchant's id hold no point.
+/// A number without the `.0` that some programs append to a whole one (`6137600.0`). The
+/// processor's ids, a card's digits and a merchant's id contain no decimal point.
 fn whole(cell: &str) -> &str {
     let number = cell.strip_suffix(".0");
     let is_number =
@@ -436,12 +435,12 @@ fn whole(cell: &str) -> &str {
     number.filter(is_number).unwrap_or(cell)
 }
 
-/// Whose day a moment in the books of `merchant` belongs to.
+/// The zone whose day a timestamp in the books of `merchant` belongs to.
 fn zone_of(ledger: &LedgerSettings, merchant: &Merchant) -> Tz {
     ledger.table.time_zone.unwrap_or(merchant.time_zone)
 }
 
-/// The merchants whose ledger this is.
+/// The merchants that name this ledger.
 pub(super) fn merchants_of<'a>(
     ledger: &'a LedgerSettings,
     merchants: &'a [Merchant],

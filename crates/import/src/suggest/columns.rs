@@ -1,4 +1,4 @@
-//! Which column is which, by their headers and by what stands in them.
+//! Identifies columns by their headers and their content.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,19 @@ use tieout_model::money::{Currency, Minor};
 /// Separators of decimals and thousands, in order of how often files use them.
 const SEPARATORS: [(char, char); 4] = [('.', ','), (',', '.'), (',', ' '), ('.', '\'')];
 
-/// What a head tells.
+/// The settings found in a head.
 pub(super) struct Found {
     pub columns: Vec<(&'static str, usize)>,
     pub decimal: char,
     pub thousands: char,
     pub date_format: Option<&'static str>,
-    /// More than one where they read the dates into different days.
+    /// Several formats when they read the dates as different days.
     pub formats: Vec<&'static str>,
     pub times_in: Option<Tz>,
     pub doubts: Vec<String>,
 }
 
-/// The columns of a head, with how they are written.
+/// The columns of a head, with the formats of their cells.
 pub(super) fn columns_of(head: &Head, book: Book) -> Found {
     let names = if book == Book::Bank { names::BANK } else { names::LEDGER };
     let mut columns = by_name(head, names, book);
@@ -82,13 +82,13 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
             Some(at).filter(is_free).filter(|at| fits(head, key, *at, book))
         };
         let mut found = known.iter().find_map(&find);
-        // A shop's own number of an order is the name of it.
+        // A shop's own order number is in its name column.
         if *key == "id" && is_shop {
             found = find(&"name").or(found);
         }
         columns.extend(found.map(|at| (*key, at)));
     }
-    // Money in two columns is stated once more in one, or not at all.
+    // With money in two columns, a third one repeats it or does not exist.
     let has = |wanted: &str| columns.iter().any(|(key, _)| *key == wanted);
     let is_split = has("debit") && has("credit");
     let is_whole = columns.iter().find(|(key, _)| *key == "amount").is_some_and(|(_, at)| {
@@ -103,7 +103,7 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
     columns
 }
 
-/// Whether what stands in a column is what `key` asks for.
+/// Checks whether the content of a column fits `key`.
 fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
     let cells = head.column(at);
     let most = |is_one: &dyn Fn(&str) -> bool| {
@@ -111,7 +111,7 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
         !cells.is_empty() && count * 2 > cells.len()
     };
     match key {
-        // Headings and totals of groups stand in the column of dates.
+        // Headings and totals of groups are in the column of dates.
         "date" => cells.iter().filter(|cell| is_date(cell)).count() * 3 >= cells.len().max(1),
         "amount" | "debit" | "credit" => {
             cells.is_empty() && key != "amount"
@@ -133,8 +133,8 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
     }
 }
 
-/// The columns that no header names, beside those that are `known`: the first dates, amounts and the
-/// longest texts.
+/// Columns that no header identifies, beside the `known` ones: the first dates, the first amounts
+/// and the longest texts.
 fn by_content(
     head: &Head,
     book: Book,
@@ -154,7 +154,7 @@ fn by_content(
     let free = || (0..width).filter(is_free);
     let date = free().find(|at| all(*at, &is_date));
     let amounts: Vec<usize> = free().filter(|at| all(*at, &is_amount)).collect();
-    // Of two columns of which each row fills one, banks write what they debit first.
+    // Where each row fills one of two columns, banks write the debit first.
     let fills_one = |pair: &&[usize]| {
         let fills = |row: &Vec<String>| pair.iter().filter(|at| !row[**at].is_empty()).count();
         head.rows.iter().filter(|row| row.len() == width).all(|row| fills(row) == 1)
@@ -183,7 +183,7 @@ fn by_content(
 }
 
 impl Found {
-    /// The separators that read every amount.
+    /// Finds the separators that read every amount.
     fn take_separators(&mut self, head: &Head, columns: &[(&'static str, usize)]) {
         let keys = ["amount", "debit", "credit", "refund"];
         let of_amounts = columns.iter().filter(|(key, _)| keys.contains(key));
@@ -228,7 +228,8 @@ impl Found {
         (self.decimal, self.thousands) = (decimal, thousands);
     }
 
-    /// The format that reads every date; several that differ are in doubt, and none is taken.
+    /// Finds the format that reads every date; when several differ, none is chosen and the doubt is
+    /// reported.
     fn take_dates(&mut self, head: &Head, at: usize) {
         let cells: Vec<&str> =
             head.column(at).into_iter().filter(|cell| is_date(cell) && !is_label(cell)).collect();

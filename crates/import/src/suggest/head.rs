@@ -1,4 +1,4 @@
-//! The first lines of a table that nothing is known of: their delimiter, and where the header is.
+//! The first lines of an unknown table: their delimiter, and the position of the header.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -6,31 +6,31 @@ use std::collections::HashMap;
 use super::names::Names;
 use crate::table::{formats_of, plain, rows_of};
 
-/// Rows above which no header stands.
+/// Rows above a header, at most.
 const MAX_ROWS_ABOVE: usize = 60;
 
 /// Delimiters, in order of how often files use them.
 const DELIMITERS: [char; 4] = [',', ';', '\t', '|'];
 
-/// A table as it was cut.
+/// A table split into rows and columns.
 pub(super) struct Head {
     pub delimiter: char,
     pub skip_lines: u64,
-    /// Empty ones where a file has no header.
+    /// Empty headers for a file without a header.
     pub headers: Vec<String>,
     pub has_header: bool,
     pub rows: Vec<Vec<String>>,
 }
 
 impl Head {
-    /// The likeliest reading of `lines`; `None` when they are no table.
+    /// The likeliest reading of `lines`; `None` when they are not a table.
     pub(super) fn of(lines: &[String], names: Names) -> Option<Self> {
         let text = lines.join("\n");
         let heads = DELIMITERS.into_iter().filter_map(|one| Self::cut(&text, one, names));
         heads.max_by_key(|(score, _)| *score).map(|(_, head)| head)
     }
 
-    /// The reading with one delimiter, and how likely it is.
+    /// The reading with one delimiter, and its likelihood.
     fn cut(text: &str, delimiter: char, names: Names) -> Option<(usize, Self)> {
         let rows = rows_of(text.to_owned(), delimiter);
         let mut widths: HashMap<usize, usize> = HashMap::new();
@@ -84,7 +84,7 @@ impl Head {
         cells.map(String::as_str).filter(|cell| !cell.is_empty()).collect()
     }
 
-    /// How the configuration names a column.
+    /// The name of a column in the configuration.
     pub(super) fn name(&self, at: usize) -> String {
         if self.has_header { self.headers[at].trim().to_owned() } else { (at + 1).to_string() }
     }

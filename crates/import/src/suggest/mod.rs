@@ -1,5 +1,5 @@
-//! Looks at a file that nothing is configured for, and writes the lines of configuration that read
-//! it, with what they doubt. What a file does not tell is never guessed.
+//! Examines a file without configuration, and writes the configuration that reads it, with open
+//! doubts as comments. Never guesses beyond the content of the file.
 
 mod columns;
 mod head;
@@ -17,16 +17,16 @@ use columns::{Found, columns_of};
 use head::Head;
 use tieout_config::{BankSettings, LedgerSettings, Merchant, TableSettings};
 
-/// Lines that are looked at.
+/// Lines that are examined.
 const LINES: usize = 2_000;
 
-/// Columns that turn out to say something are looked at one after the other.
+/// Readings of the file, each of which may identify another column.
 const MAX_ROUNDS: usize = 6;
 
 /// Words that a message lists.
 const MAX_WORDS: usize = 20;
 
-/// The lines of configuration that read a file, and whether nothing of them is in doubt.
+/// The configuration that reads a file, and whether it is free of doubts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
     pub text: String,
@@ -46,19 +46,19 @@ pub enum SuggestError {
     NoTable { path: String },
 }
 
-/// What is to be said of a table so that it is read.
+/// The draft of a table's configuration.
 #[derive(Default)]
 struct Draft {
     settings: TableSettings,
     doubts: Vec<String>,
-    /// Formats that read every date, each into other days.
+    /// Formats that read every date, each as other days.
     formats: Vec<&'static str>,
 }
 
-/// The `[[ledgers]]` section that reads `path`. `merchants` say whose records they are.
+/// The `[[ledgers]]` section that reads `path`, for the records of `merchants`.
 ///
 /// # Errors
-/// When the file is no table.
+/// When the file is not a table.
 pub fn ledger(path: &Path, name: &str, merchants: &[Merchant]) -> Result<Suggestion, SuggestError> {
     let head = head_of(path, Book::Ledger)?;
     let mut draft = draft(path, head.1.as_ref(), head.0, Book::Ledger);
@@ -89,11 +89,11 @@ pub fn ledger(path: &Path, name: &str, merchants: &[Merchant]) -> Result<Suggest
     ))
 }
 
-/// The `[[banks]]` section that reads `path`; `known` is what is configured of the bank, such as
+/// The `[[banks]]` section that reads `path`; `known` is the bank's existing configuration, such as
 /// its originators.
 ///
 /// # Errors
-/// When the file is no statement.
+/// When the file is not a statement.
 pub fn bank(
     path: &Path,
     known: &BankSettings,
@@ -155,7 +155,7 @@ fn first_of(faults: &[tieout_model::LeftOut]) -> Option<String> {
     faults.first().map(|fault| format!("line {}: {}", fault.line, fault.reason))
 }
 
-/// Reads the file with what is drafted until nothing more is learnt.
+/// Reads the file with the draft until a reading adds nothing.
 fn rounds(
     draft: &mut Draft,
     head: Option<&Head>,
@@ -164,7 +164,7 @@ fn rounds(
 ) -> Result<(), SuggestError> {
     let no_table = || SuggestError::NoTable { path: path.display().to_string() };
     let head = head.ok_or_else(no_table)?;
-    // Without a format for the dates nothing can be read.
+    // Without a format for the dates no row can be read.
     if !draft.formats.is_empty() {
         return Ok(());
     }
@@ -176,7 +176,7 @@ fn rounds(
     Ok(())
 }
 
-/// The sheet that the table is on, where there are several, and its head.
+/// The sheet of the table, where there are several, and its head.
 fn head_of(path: &Path, book: Book) -> Result<(Option<String>, Option<Head>), SuggestError> {
     let names = if book == Book::Bank { names::BANK } else { names::LEDGER };
     let probed = probe(path)?;
@@ -196,7 +196,7 @@ fn head_of(path: &Path, book: Book) -> Result<(Option<String>, Option<Head>), Su
     })
 }
 
-/// What the head of a table tells.
+/// A draft from the head of a table.
 fn draft(path: &Path, head: Option<&Head>, sheet: Option<String>, book: Book) -> Draft {
     let Some(head) = head else { return Draft::default() };
     let Found { columns, decimal, thousands, date_format, formats, times_in, doubts } =
@@ -236,7 +236,7 @@ fn draft(path: &Path, head: Option<&Head>, sheet: Option<String>, book: Book) ->
     draft
 }
 
-/// Takes up what a refusal says; whether there was anything to take up.
+/// Updates the draft from a refusal; returns whether the refusal gave a change.
 fn learn(draft: &mut Draft, head: &Head, error: &TableError, book: Book) -> bool {
     let at = |header: &str| (0..head.headers.len()).find(|at| head.name(*at) == header.trim());
     match error {
@@ -272,7 +272,7 @@ fn note_faults(draft: &mut Draft, count: u64, first: Option<String>) {
 }
 
 impl Draft {
-    /// Translates the words of a column.
+    /// Adds translations for the words of a column.
     fn translate(&mut self, head: &Head, key: &str, at: usize, book: Book) {
         let header = head.headers.get(at).map_or("", String::as_str);
         let words: BTreeSet<&str> = head.column(at).into_iter().take(LINES).collect();
@@ -382,7 +382,7 @@ fn table_of(words: &BTreeMap<String, String>, are_numbers: bool) -> String {
     format!("{{ {} }}", pairs.join(", "))
 }
 
-/// A text of TOML.
+/// A text as a TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for one in text.chars() {

@@ -1,9 +1,9 @@
-//! The headers that exports are known by, in small letters without accents and marks; the first
-//! that a file has counts.
+//! The usual headers of exports, in lower case without accents and punctuation; of several, the
+//! first one in the file counts.
 
 pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
 
-/// Of merchants' books: exports of shops, payment services and accounting programs.
+/// In merchants' books: exports of shops, payment services and accounting programs.
 pub(super) const LEDGER: Names = &[
     (
         "date",
@@ -189,7 +189,7 @@ pub(super) const LEDGER: Names = &[
     ),
 ];
 
-/// Of banks' tables.
+/// In banks' tables.
 pub(super) const BANK: Names = &[
     (
         "date",

@@ -8,7 +8,7 @@ use tieout_model::money::{Currency, MAX_AMOUNT_MINOR, Minor};
 const MINUS: [char; 7] =
     ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2212}', '\u{ff0d}'];
 
-/// Dashes that stand for no amount, or for no decimals.
+/// Dashes that mean no amount, or no decimals.
 const DASHES: [char; 8] =
     ['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}', '\u{ff0d}'];
 
@@ -19,7 +19,7 @@ const DOLLARS: [&str; 34] = [
     "CLP", "COP", "UYU", "DOP", "CUP", "NIO", "BRL", "CVE",
 ];
 
-/// Signs of currencies, in small letters, with the currencies that use them.
+/// Currency signs, in lower case, with the currencies that use them.
 const SIGNS: [(&str, &[&str]); 36] = [
     ("$", &DOLLARS),
     ("us$", &["USD"]),
@@ -59,10 +59,10 @@ const SIGNS: [(&str, &[&str]); 36] = [
     ("ft", &["HUF"]),
 ];
 
-/// Which of `CR` and `DR` is money received.
+/// Which of `CR` and `DR` means money received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MoneyIn {
-    /// On a bank's file.
+    /// In a bank's file.
     Credit,
     /// In a merchant's ledger.
     Debit,
@@ -76,13 +76,13 @@ pub(crate) struct AmountReader {
     money_in: MoneyIn,
 }
 
-/// What an amount carries beside its digits.
+/// The marks of an amount beside its digits.
 #[derive(Default)]
 struct Marks<'a> {
     is_negative: Option<bool>,
     /// `CR` (true) or `DR`.
     is_credit: Option<bool>,
-    /// A sign and a code may stand together: `$12.34 USD`.
+    /// A sign and a code may occur together: `$12.34 USD`.
     currencies: [Option<&'a str>; 2],
 }
 
@@ -92,15 +92,16 @@ impl AmountReader {
         Self { decimal: settings.decimal, thousands: settings.thousands, money_in }
     }
 
-    /// Whether `cell` is one of the ways to write no amount.
+    /// Checks whether `cell` is one of the ways to write no amount.
     pub fn is_none(cell: &str) -> bool {
         cell.chars().all(|one| DASHES.contains(&one) || is_blank(one))
     }
 
-    /// Reads `cell`, such as `1,234.50`, `-12.34`, `$12.34 CR` or `(12.34)`; `None` for none.
+    /// Reads `cell`, such as `1,234.50`, `-12.34`, `$12.34 CR` or `(12.34)`; `None` when there is
+    /// no amount.
     ///
-    /// Thousands must stand in groups of three: read loosely, `12.34` in a file with decimal
-    /// commas would silently become 1,234.
+    /// Thousands must be in groups of three: otherwise `12.34` in a file with decimal commas would
+    /// silently become 1,234.
     pub fn read(
         &self,
         cell: &str,
@@ -121,7 +122,7 @@ impl AmountReader {
         reader.written(cell, currency).map(Some)
     }
 
-    /// The usual amount: digits and a decimal point, with a minus or without.
+    /// The usual amount: digits and a decimal point, with or without a minus sign.
     fn plain(self, cell: &str, currency: Currency) -> Option<Minor> {
         let (is_negative, digits) = match cell.strip_prefix('-') {
             Some(digits) => (true, digits),
@@ -129,7 +130,7 @@ impl AmountReader {
         };
         let (whole, decimals) = digits.split_once(self.decimal)?;
         let exponent = currency.exponent() as usize;
-        // Long ones are compared with the limit on the long way.
+        // Longer ones take the slow path, which checks the limit.
         if decimals.len() != exponent || whole.is_empty() || whole.len() > 12 {
             return None;
         }
@@ -164,7 +165,7 @@ impl AmountReader {
         Ok(Minor(if is_negative { -magnitude } else { magnitude }))
     }
 
-    /// Takes signs, brackets, currencies and `CR` or `DR` off, each at most once.
+    /// Removes signs, brackets, currencies and `CR` or `DR`, each at most once.
     fn without_marks<'a>(self, cell: &'a str, marks: &mut Marks<'a>) -> Option<&'a str> {
         let mut rest = self.without_empty_decimals(trimmed(cell));
         loop {
@@ -188,7 +189,7 @@ impl AmountReader {
                 if start > 0 {
                     note(&rest[..start], marks)?;
                     rest = &rest[start..];
-                    // `Fr. 12.50`: a stop behind letters belongs to them when no digit follows.
+                    // `Fr. 12.50`: a full stop after letters belongs to them when no digit follows.
                     rest = rest.strip_prefix(". ").unwrap_or(rest);
                 } else if end < rest.len() {
                     note(&rest[end..], marks)?;
@@ -228,7 +229,7 @@ impl AmountReader {
             return Err(self.unusable(cell));
         }
         let exponent = currency.exponent() as usize;
-        // Zeros beyond the currency's decimals are no decimals.
+        // Zeros beyond the currency's decimals are ignored.
         let beyond = decimals.get(exponent..).unwrap_or("");
         if beyond.bytes().any(|digit| digit != b'0') {
             let found = excerpt(cell);
@@ -268,7 +269,7 @@ fn width(text: &str, at: usize) -> usize {
     text[at..].chars().next().map_or(0, char::len_utf8)
 }
 
-/// Letters, and the signs of currencies.
+/// Letters and currency signs.
 fn is_word_character(character: char) -> bool {
     character.is_alphabetic()
         || matches!(character, '$' | '£' | '¥' | '￥' | '€' | '\u{20a0}'..='\u{20cf}' | '฿')
@@ -290,7 +291,7 @@ fn note<'a>(word: &'a str, marks: &mut Marks<'a>) -> Option<()> {
     }
 }
 
-/// Notes a sign or a code; a third one is too many.
+/// Notes a sign or a code; a third one is refused.
 fn name<'a>(marks: &mut Marks<'a>, word: &'a str) -> Option<()> {
     let free = marks.currencies.iter_mut().find(|one| one.is_none())?;
     *free = Some(word);
@@ -302,13 +303,13 @@ fn is_sign_of(sign: &str, currency: Currency) -> bool {
         return true;
     }
     let sign = sign.to_lowercase();
-    // `$` and `USD` at once.
+    // `$` and `USD` together.
     let halves = [sign.strip_prefix('$'), sign.strip_suffix('$')];
     SIGNS.iter().any(|(known, codes)| *known == sign && codes.contains(&currency.code()))
         || halves.iter().flatten().any(|code| code.eq_ignore_ascii_case(currency.code()))
 }
 
-/// The digits without their separators; `None` when the groups are not of three.
+/// The digits without separators; `None` when the groups are not of three.
 fn ungrouped(whole: &str, thousands: char) -> Option<String> {
     let is_separator = |character: char| {
         character == thousands

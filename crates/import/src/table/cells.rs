@@ -1,8 +1,8 @@
-//! The cells of a row, in one buffer that is used again for the next row.
+//! The cells of a row, in one buffer that is reused for the next row.
 
 use std::borrow::Cow;
 
-/// What a file says that a cell is; a CSV knows texts alone.
+/// The type of a cell in the file; a CSV has only texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CellKind {
     Text,
@@ -17,7 +17,7 @@ pub(crate) enum CellKind {
 pub(crate) struct Cells {
     text: String,
     ends: Vec<usize>,
-    /// Empty when all are texts.
+    /// Empty when all cells are texts.
     kinds: Vec<CellKind>,
 }
 
@@ -28,12 +28,12 @@ impl Cells {
         self.kinds.clear();
     }
 
-    /// Adds to the cell that is being written.
+    /// Appends to the current cell.
     pub(super) fn write(&mut self, piece: &str) {
         self.text.push_str(piece);
     }
 
-    /// Ends the cell that is being written.
+    /// Ends the current cell.
     pub(super) fn end(&mut self) {
         self.ends.push(self.text.len());
     }
@@ -49,15 +49,15 @@ impl Cells {
         self.ends.len()
     }
 
-    /// The cell as it stands in the file; empty beyond the last one.
+    /// The cell as in the file; empty beyond the last one.
     pub fn raw(&self, position: usize) -> &str {
         let Some(&end) = self.ends.get(position) else { return "" };
         let start = position.checked_sub(1).and_then(|before| self.ends.get(before));
         self.text.get(start.copied().unwrap_or(0)..end).unwrap_or("")
     }
 
-    /// The cell without the blanks around it and without what a spreadsheet has wrapped it in
-    /// (`="00123"`, a leading `'`).
+    /// The cell without surrounding spaces and without a spreadsheet's wrapping (`="00123"`, a
+    /// leading `'`).
     pub fn get(&self, position: usize) -> &str {
         unwrapped(trimmed(self.raw(position)))
     }
@@ -66,7 +66,7 @@ impl Cells {
         self.kinds.get(position).copied().unwrap_or(CellKind::Text)
     }
 
-    /// Every cell, as [`Cells::get`] has it.
+    /// Every cell, as [`Cells::get`] returns it.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|position| self.get(position))
     }
@@ -76,7 +76,7 @@ impl Cells {
     }
 }
 
-/// `text` without blanks and invisible marks around it.
+/// `text` without spaces and invisible marks around it.
 pub(super) fn trimmed(text: &str) -> &str {
     let bytes = text.as_bytes();
     let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
@@ -86,7 +86,7 @@ pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches(is_blank)
 }
 
-/// White space of every kind, and marks that are not to be seen.
+/// Checks for white space of every kind, and for invisible marks.
 pub(super) fn is_blank(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}')
@@ -101,8 +101,8 @@ fn unwrapped(text: &str) -> &str {
     }
 }
 
-/// `text` for comparing headers and words: without blanks around it, with one blank for several
-/// inside (a header may be broken into lines), in small letters.
+/// `text` for comparing headers and words: without surrounding spaces, with one space for several
+/// inside (a header may have line breaks), in lower case.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     let text = trimmed(text);
     let is_plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase() && byte >= b' ';
@@ -114,10 +114,10 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether both are the same, folded.
+/// Checks whether both are equal when folded.
 pub(super) fn are_alike(one: &str, other: &str) -> bool {
     let (one, other) = (trimmed(one), trimmed(other));
-    // A single word, as nearly every cell and header is, needs no copy.
+    // A single word, as in nearly every cell and header, needs no copy.
     let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
     if is_word(one) && is_word(other) {
         one.eq_ignore_ascii_case(other)

@@ -1,24 +1,24 @@
-//! Which cell of a row is which: a mapping applied to a header. An explicit mapping beats a
-//! header that merely has our name.
+//! Finds the columns of a table by applying a mapping to its header. An explicit mapping takes
+//! precedence over a header with a standard name.
 
 use super::TableError;
 use super::cells::{Cells, folded};
 use super::excerpt::excerpt;
 use tieout_config::TableSettings;
 
-/// More headers are not listed in a message.
+/// Headers that a message lists, at most.
 const MAX_HEADERS_SHOWN: usize = 20;
 
-/// What a kind of table needs beside an amount.
+/// The columns that a kind of table needs beside an amount.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     pub needed: &'static [&'static str],
     pub optional: &'static [&'static str],
-    /// Whether debit and credit stand together or not at all.
+    /// Whether debit and credit are both present or both absent.
     pub is_split_whole: bool,
 }
 
-/// Positions of the cells that a table has.
+/// The positions of a table's columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     /// The file's own headers.
@@ -38,22 +38,22 @@ pub struct Columns {
     pub merchant: Option<usize>,
     pub description: Option<usize>,
     pub account: Option<usize>,
-    /// Of the date, where they stand in columns of their own.
+    /// Parts of the date, where they have columns of their own.
     pub time: Option<usize>,
     pub zone: Option<usize>,
-    /// What was given back of the amount.
+    /// The refunded part of the amount.
     pub refund: Option<usize>,
-    /// Whether the headers stand in the file.
+    /// Whether the file has a header.
     pub has_header: bool,
-    /// Those that are not mapped on purpose.
+    /// Columns that are deliberately not mapped.
     unused: Vec<usize>,
 }
 
-/// Columns that no name stands for: they are mapped, or there are none.
+/// Columns without a standard name: they are found only by a mapping.
 const MAPPED_ALONE: [&str; 3] = ["time", "zone", "refund"];
 
 impl Columns {
-    /// Finds the columns of `settings` in a header. The suggestion of an error is left empty.
+    /// Finds the columns of `settings` in a header. The suggestion of an error is empty.
     pub(super) fn find(
         header: &Cells,
         settings: &TableSettings,
@@ -111,7 +111,7 @@ impl Columns {
         }
     }
 
-    /// Whether any column of ours stands at `position`.
+    /// Checks whether a known column is at `position`.
     pub(crate) fn is_mapped(&self, position: usize) -> bool {
         let all = [
             self.id,
@@ -136,12 +136,12 @@ impl Columns {
         all.contains(&Some(position))
     }
 
-    /// Whether nobody has said anything of the column at `position`.
+    /// Checks whether the column at `position` is neither mapped nor declared unused.
     pub(crate) fn is_free(&self, position: usize) -> bool {
         !self.is_mapped(position) && !self.unused.contains(&position)
     }
 
-    /// The columns that hold amounts.
+    /// The columns with amounts.
     pub fn amounts(&self) -> impl Iterator<Item = usize> {
         [self.amount, self.debit, self.credit].into_iter().flatten()
     }
@@ -150,7 +150,7 @@ impl Columns {
 struct Finder<'a> {
     headers: &'a [String],
     settings: &'a TableSettings,
-    /// Positions that the settings say something of: no other column is found there by its name.
+    /// Positions that the settings mention: no other column is found there by its name.
     mapped: Vec<usize>,
 }
 
@@ -163,8 +163,8 @@ impl Finder<'_> {
         self.settings.columns.contains_key(column)
     }
 
-    /// A currency of our own name belongs to the amount of our own name, not to another one that
-    /// is mapped beside it.
+    /// Refuses a currency column found by its standard name when it may belong to an amount other
+    /// than the mapped one.
     fn doubt_currency(&self, at: usize, columns: &Columns) -> Result<(), TableError> {
         let amount = columns.amounts().next().map_or("", |at| &self.headers[at]);
         if folded(amount) == "amount" {
@@ -186,7 +186,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Where `column` stands; `None` when it is not mapped and no header has our name.
+    /// The position of `column`; `None` when it is not mapped and no header has its standard name.
     fn optional(&self, column: &'static str) -> Result<Option<usize>, TableError> {
         match self.position(column)? {
             None if self.is_mapped(column) => Err(self.missing(column)),
@@ -215,7 +215,7 @@ impl Finder<'_> {
         Ok(first.filter(|at| !(is_by_name && self.mapped.contains(at))))
     }
 
-    /// Where a column that is mapped by its number stands.
+    /// The position of a column that is mapped by its number.
     fn number(&self, column: &str) -> Result<Option<usize>, TableError> {
         let Some(found) = self.settings.columns.get(column) else { return Ok(None) };
         let number = found.trim().parse::<usize>().ok();
@@ -268,7 +268,7 @@ impl Finder<'_> {
     }
 }
 
-/// The header that the mapping gives `column`, else our own name for it.
+/// The header that the mapping gives `column`, else its standard name.
 pub(super) fn header_of<'a>(settings: &'a TableSettings, column: &'a str) -> &'a str {
     settings.columns.get(column).map_or(column, String::as_str).trim()
 }

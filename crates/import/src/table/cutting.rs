@@ -1,5 +1,5 @@
-//! Cuts the lines of a CSV into rows. A quote that is never closed, or closed in the middle of a
-//! cell, damages the line that it stands on and no other: no row is swallowed.
+//! Splits the lines of a CSV into rows. A quote that is never closed, or closed in the middle of a
+//! cell, damages only its own line: no row is lost.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,12 +12,12 @@ use crate::files::TextReader;
 /// A cell over more lines than this was opened by a stray quote.
 const MAX_ROW_LINES: usize = 100;
 
-/// The same in bytes.
+/// As `MAX_ROW_LINES`, in bytes.
 const MAX_ROW_BYTES: usize = 256 * 1024;
 
-/// Where the lines of a table come from.
+/// The source of a table's lines.
 pub(super) trait Lines {
-    /// Puts the next line into `line`, without its end; `false` after the last one.
+    /// Reads the next line into `line`, without its end; `false` after the last one.
     fn read_line(&mut self, line: &mut String) -> io::Result<bool>;
 }
 
@@ -54,20 +54,21 @@ impl Lines for TextLines {
     }
 }
 
-/// A row as it was cut, with nothing said yet of its width.
+/// A row after splitting, before its width is checked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Piece {
     pub cells: Cells,
     /// The line of the file on which it begins, counted from 1.
     pub line: u64,
     pub lines: u64,
-    /// Whether a quote breaks the rules; then its cells are cut with quotes as characters.
+    /// Whether a quote breaks the rules; its cells are then split with quotes as ordinary
+    /// characters.
     pub is_damaged: bool,
-    /// Whether a blank line stands above it.
+    /// Whether a blank line precedes it.
     pub follows_blank: bool,
 }
 
-/// The rows of a text, each with its line, for a look at them.
+/// The rows of a text, each with its line, for examining them.
 pub(crate) fn rows_of(text: String, delimiter: char) -> Vec<(u64, Vec<String>)> {
     let Ok(delimiter) = u8::try_from(delimiter) else { return Vec::new() };
     let mut cutter = Cutter::new(Box::new(TextLines::new(text)), delimiter);
@@ -78,13 +79,13 @@ pub(crate) fn rows_of(text: String, delimiter: char) -> Vec<(u64, Vec<String>)> 
     rows
 }
 
-/// Cuts lines into rows.
+/// Splits lines into rows.
 pub(super) struct Cutter {
     lines: Box<dyn Lines>,
     delimiter: u8,
     /// The line that was read last, counted from 1.
     number: u64,
-    /// Lines that were looked at and are still to be cut.
+    /// Lines that were looked at in advance and are not split yet.
     queue: VecDeque<String>,
     line: String,
 }
@@ -94,7 +95,7 @@ impl Cutter {
         Self { lines, delimiter, number: 0, queue: VecDeque::new(), line: String::new() }
     }
 
-    /// Passes over lines above the header; `false` when there are not as many.
+    /// Skips lines above the header; `false` when there are too few.
     pub(super) fn skip(&mut self, count: u64) -> Result<bool, TableError> {
         for _ in 0..count {
             if !self.read_line()? {
@@ -104,8 +105,8 @@ impl Cutter {
         Ok(true)
     }
 
-    /// Cuts the next row of `width` cells into `piece`; `false` after the last one. `is_row` says
-    /// of a line's cells whether they look like a whole row.
+    /// Splits the next row of `width` cells into `piece`; `false` after the last one. `is_row`
+    /// checks whether the cells of a line look like a whole row.
     pub(super) fn next(
         &mut self,
         piece: &mut Piece,
@@ -136,8 +137,8 @@ impl Cutter {
         Ok(true)
     }
 
-    /// Looks for the end of a quoted cell on the lines below. When there is none, or a row in
-    /// between, these lines are still to be cut.
+    /// Looks for the end of a quoted cell on the following lines. Without an end, or with a row in
+    /// between, these lines are put back.
     fn close(
         &mut self,
         piece: &mut Piece,
@@ -204,7 +205,7 @@ impl Cutter {
     }
 }
 
-/// Whether the cells are `width`, or more of which the rest is blank.
+/// Checks that the cells are `width`, or that all further ones are blank.
 pub(super) fn has_width(cells: &Cells, width: usize) -> bool {
     cells.len() >= width && (width..cells.len()).all(|at| cells.get(at).is_empty())
 }

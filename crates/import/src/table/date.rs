@@ -1,4 +1,4 @@
-//! Dates as a table writes them, with a time of day and an offset or without.
+//! Dates of a table, with or without a time of day and an offset.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use super::excerpt::excerpt_of_date;
 use super::zone::{Zone, time_of};
 use tieout_config::TableSettings;
 
-/// A date outside these years is a date read with the wrong format.
+/// A date outside these years was read with the wrong format.
 const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
 
-/// How a time says that it is in UTC.
+/// Names of UTC at the end of a time.
 const UTC_NAMES: [&str; 3] = ["Z", "UTC", "GMT"];
 
-/// Different dates that are remembered as they were written; years of them.
+/// Different dates that are cached by their text; years of them.
 const DATES_KEPT: usize = 4096;
 
 /// Formats that a message suggests, in the order in which they are tried.
@@ -73,29 +73,29 @@ const SUGGESTED: [&str; 43] = [
 pub(crate) struct DateReader {
     format: String,
     items: Vec<Item<'static>>,
-    /// Whose day a moment with an offset belongs to.
+    /// The zone whose day a timestamp with an offset belongs to.
     zone: Option<Tz>,
     /// The zone of times without an offset.
     times_in: Option<Tz>,
-    /// Dates as they were written: a file repeats few of them.
+    /// Dates by their text: a file repeats a small number of them.
     dates: RefCell<HashMap<String, NaiveDate>>,
 }
 
 impl DateReader {
-    /// A reader of `format`; a moment with an offset belongs to the day that it has in `zone`,
-    /// else in its own offset.
+    /// A reader of `format`. A timestamp with an offset belongs to its day in `zone`, else to its
+    /// day in its own offset.
     pub fn new(format: &str, zone: Option<Tz>) -> Self {
         let items = StrftimeItems::new(format).parse_to_owned().unwrap_or_default();
         let (times_in, dates) = (None, RefCell::default());
         Self { format: format.to_owned(), items, zone, times_in, dates }
     }
 
-    /// The reader of the dates of a table, for the days of `zone`.
+    /// The reader of a table's dates, for the days of `zone`.
     pub fn of(settings: &TableSettings, zone: Option<Tz>) -> Self {
         Self { times_in: settings.times_in, ..Self::new(&settings.date_format, zone) }
     }
 
-    /// Reads the date of a row, with a time and a zone where they stand in columns of their own.
+    /// Reads the date of a row, with a time and a zone where they have columns of their own.
     pub fn of_row(&self, cells: &Cells, columns: &Columns) -> Result<NaiveDate, String> {
         let at = columns.date.unwrap_or_default();
         let (date, kind) = (cells.get(at), cells.kind(at));
@@ -129,7 +129,7 @@ impl DateReader {
         }
     }
 
-    /// The date and the time that a cell holds, in no zone.
+    /// The date and the time in a cell, without a zone.
     fn time_within(&self, cell: &str, kind: CellKind) -> Option<NaiveDateTime> {
         if kind == CellKind::Date {
             return cell.parse().ok();
@@ -156,7 +156,7 @@ impl DateReader {
         Ok(date)
     }
 
-    /// Whether `cell` is a date of this table.
+    /// Checks whether `cell` is a date of this table.
     pub fn is_date(&self, cell: &str, kind: CellKind) -> bool {
         !cell.is_empty() && self.read(cell, kind).is_ok()
     }
@@ -169,7 +169,7 @@ impl DateReader {
     fn day(&self, cell: &str) -> Option<NaiveDate> {
         let mut parsed = Parsed::new();
         chrono::format::parse(&mut parsed, cell, self.items.iter()).ok()?;
-        // `Z`, `UTC` or `GMT` behind a time is UTC, which the format alone does not say.
+        // `Z`, `UTC` or `GMT` after a time means UTC, which the format does not express.
         let names_utc = |text: &str| UTC_NAMES.iter().any(|name| text.ends_with(name));
         let is_utc =
             if self.format.ends_with("%Z") { names_utc(cell) } else { names_utc(&self.format) };
@@ -184,7 +184,7 @@ impl DateReader {
         }
     }
 
-    /// The day of a time that names no zone, where the settings say which one it is in.
+    /// The day of a time without a zone, where the settings name its zone.
     fn day_of_time(&self, moment: Option<NaiveDateTime>) -> Option<NaiveDate> {
         Zone::Named(self.times_in?).day_in(moment?, self.zone?)
     }
@@ -217,7 +217,7 @@ fn typed(cell: &str) -> Option<NaiveDate> {
     PLAUSIBLE_YEARS.contains(&date.year()).then_some(date)
 }
 
-/// The day of a moment in `zone`.
+/// The day of a timestamp in `zone`.
 fn local_day(parsed: &Parsed, offset_seconds: i32, zone: Tz) -> Option<NaiveDate> {
     let moment: NaiveDateTime = parsed.to_naive_datetime_with_offset(offset_seconds).ok()?;
     let offset = FixedOffset::east_opt(offset_seconds).unwrap_or(Utc.fix());
@@ -225,7 +225,8 @@ fn local_day(parsed: &Parsed, offset_seconds: i32, zone: Tz) -> Option<NaiveDate
     Some(moment.with_timezone(&zone).date_naive())
 }
 
-/// The usual formats that read all of `cells`, without those that say the same as one before them.
+/// The usual formats that read all of `cells`, without those that give the same dates as an earlier
+/// one.
 pub(crate) fn formats_of(cells: &[&str]) -> Vec<&'static str> {
     let read = |format: &str| {
         let reader = DateReader::new(format, None);
@@ -240,7 +241,7 @@ pub(crate) fn formats_of(cells: &[&str]) -> Vec<&'static str> {
     found.into_iter().map(|(format, _)| format).collect()
 }
 
-/// A format that reads `cell`, when one of the usual ones does.
+/// The first usual format that reads `cell`.
 pub(super) fn suggested_format(cell: &str) -> Option<&'static str> {
     SUGGESTED.into_iter().find(|format| DateReader::new(format, None).parsed(cell).is_some())
 }

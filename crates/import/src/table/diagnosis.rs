@@ -1,4 +1,4 @@
-//! What to set when the header is not where, or not as, the mapping says.
+//! Suggests a setting when the header is not where, or not as, the mapping expects it.
 
 use super::cells::{Cells, are_alike, trimmed};
 use super::columns::{Wanted, header_of};
@@ -11,7 +11,7 @@ pub(super) const LINES_SEARCHED: usize = 100;
 /// Delimiters that a file might use in place of the configured one.
 const DELIMITERS: [char; 5] = [',', ';', '\t', '|', ':'];
 
-/// What to set so that the first `lines` of a file have a header with the wanted columns.
+/// The setting with which the first `lines` of a file have a header with the wanted columns.
 pub(super) fn suggestion(
     lines: &[String],
     settings: &TableSettings,
@@ -35,7 +35,7 @@ pub(super) fn suggestion(
     ))
 }
 
-/// A delimiter that stands in a header of one cell.
+/// Another delimiter in a header of one cell.
 pub(super) fn other_delimiter(header: &str, configured: char) -> Option<char> {
     let others = DELIMITERS.into_iter().filter(|other| *other != configured && *other != ':');
     others
@@ -43,7 +43,7 @@ pub(super) fn other_delimiter(header: &str, configured: char) -> Option<char> {
         .filter(|other| header.contains(*other))
 }
 
-/// The delimiter that a line `sep=;` names, as some spreadsheets write it.
+/// The delimiter in a line `sep=;`, as some spreadsheets write it.
 fn separator_line(line: &str) -> Option<String> {
     let line = trimmed(line).trim_matches('"');
     let rest =

@@ -1,4 +1,4 @@
-//! What can be wrong with a table as a whole.
+//! Errors of a table as a whole.
 
 use std::io;
 
@@ -59,7 +59,7 @@ pub enum TableError {
 }
 
 impl TableError {
-    /// What to do about it.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Line { .. } => return None,
@@ -102,7 +102,7 @@ impl TableError {
         })
     }
 
-    /// The message with what to do about it on a line of its own.
+    /// The message, with the remedy on a line of its own.
     pub fn with_hint(&self) -> String {
         match self.hint() {
             Some(hint) => format!("{self}\nhint: {hint}"),

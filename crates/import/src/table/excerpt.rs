@@ -1,12 +1,12 @@
-//! What of a cell may be shown: little, printable, and no account number.
+//! The part of a cell that may be shown: short, printable, and without an account number.
 
-/// More of a cell is never printed; it is enough to recognise a value.
+/// No more of a cell is printed; it is enough to recognise a value.
 const MAX_SHOWN_CHARACTERS: usize = 40;
 
-/// A cell with as many digits may be a card or account number.
+/// A cell with this many digits may be a card or account number.
 const MIN_ACCOUNT_DIGITS: usize = 12;
 
-/// `cell` in quotes, cut after 40 characters; of a long number only the last four digits.
+/// `cell` in quotes, cut after 40 characters; a long number is reduced to its last four digits.
 pub fn excerpt(cell: &str) -> String {
     let digits = cell.chars().filter(char::is_ascii_digit).count();
     let mut hidden = if digits >= MIN_ACCOUNT_DIGITS { digits - 4 } else { 0 };
@@ -29,8 +29,8 @@ pub fn excerpt(cell: &str) -> String {
     shown
 }
 
-/// The same of a cell where a date is expected: one with a time of day has as many digits as an
-/// account number and is shown.
+/// As `excerpt`, for an expected date: one with a time of day has as many digits as an account
+/// number and is shown.
 pub(super) fn excerpt_of_date(cell: &str) -> String {
     let has_time = cell.contains(':') && cell.len() <= MAX_SHOWN_CHARACTERS;
     let is_moment = cell.chars().all(|one| one.is_ascii_digit() || "-/.: TZ+,APMapm".contains(one));

@@ -1,9 +1,9 @@
-//! The words that tell totals, balances and footers from rows: only where a cell is such a word
-//! and nothing but what belongs to it (a date, a number, a count of rows).
+//! The words that distinguish totals, balances and footers from rows. They count only where a cell
+//! contains nothing else, except additions such as a date, a number or a count of rows.
 
 use super::cells::trimmed;
 
-/// In small letters. Longer phrases stand before those that they begin with.
+/// In lower case. Longer phrases precede those that they begin with.
 const PHRASES: [&str; 120] = [
     "grand totals",
     "grand total",
@@ -127,7 +127,7 @@ const PHRASES: [&str; 120] = [
     "pagina",
 ];
 
-/// Words that may follow: of a date, of a count, of a currency.
+/// Words that may follow: parts of a date, a count or a currency.
 const FOLLOWERS: [&str; 61] = [
     "as",
     "of",
@@ -206,7 +206,7 @@ const MONTHS: [&str; 11] = [
     "december",
 ];
 
-/// Two letters that a phrase begins with.
+/// The first two letters of the phrases.
 static STARTS: [[bool; 128]; 128] = {
     let mut starts = [[false; 128]; 128];
     let mut at = 0;
@@ -219,15 +219,15 @@ static STARTS: [[bool; 128]; 128] = {
     starts
 };
 
-/// Whether `cell` is such a word.
+/// Checks whether `cell` is such a word.
 pub(crate) fn is_label(cell: &str) -> bool {
     let is_ornament = |one: char| matches!(one, '*' | '=' | '-' | '_' | '#' | ':' | '.' | ' ');
     let text = trimmed(cell).trim_matches(is_ornament);
-    // Few cells are: most are told by their length or their first character.
+    // Most cells are excluded by their length or their first character.
     if text.is_empty() || text.len() > 80 || !text.starts_with(char::is_alphabetic) {
         return false;
     }
-    // Most cells of a large file are told by their first two letters.
+    // Most cells of a large file are excluded by their first two letters.
     if let [first @ 0..=127, second @ 0..=127, ..] = *text.as_bytes() {
         let start = [first.to_ascii_lowercase(), second.to_ascii_lowercase()];
         if !STARTS[usize::from(start[0])][usize::from(start[1])] {
@@ -238,7 +238,7 @@ pub(crate) fn is_label(cell: &str) -> bool {
     PHRASES.iter().filter_map(|phrase| text.strip_prefix(phrase)).any(is_tail)
 }
 
-/// Words of totals, in small letters.
+/// Words for totals, in lower case.
 const TOTALS: [&str; 12] = [
     "total",
     "totals",
@@ -254,12 +254,12 @@ const TOTALS: [&str; 12] = [
     "totaal",
 ];
 
-/// Words of balances, in small letters.
+/// Words for balances, in lower case.
 const BALANCES: [&str; 7] =
     ["balance", "saldo", "solde", "kontostand", "forward", "vortrag", "übertrag"];
 
-/// Whether `cell` is the word of a total with the name of what it is of, or a mark for one: a
-/// total only where the row names no record, or the amount beside it is the sum above.
+/// Checks whether `cell` is the word for a total with the name of its group, or a mark for one. It
+/// is a total only where the row names no record, or the amount beside it is the sum above.
 pub(crate) fn is_total_of(cell: &str) -> bool {
     let text = trimmed(cell);
     let is_total = |word: &str| TOTALS.iter().any(|total| total.eq_ignore_ascii_case(word));
@@ -271,7 +271,7 @@ pub(crate) fn is_total_of(cell: &str) -> bool {
     is_mark || ends(text.split(' ').next()) || ends(text.rsplit(' ').next())
 }
 
-/// Whether `cell` is the word of a balance, as [`is_label`] has it.
+/// Checks whether `cell` is the word for a balance, by the rules of [`is_label`].
 pub(crate) fn is_balance(cell: &str) -> bool {
     is_label(cell) && {
         let text = cell.to_lowercase();
@@ -279,7 +279,7 @@ pub(crate) fn is_balance(cell: &str) -> bool {
     }
 }
 
-/// Whether nothing stands behind the word but what belongs to it.
+/// Checks that only permitted additions follow the word.
 fn is_tail(tail: &str) -> bool {
     if tail.is_empty() {
         return true;

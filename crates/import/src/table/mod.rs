@@ -1,6 +1,6 @@
-//! The one reader of tables that others write, for ledgers and banks alike: CSV, or a sheet of an
-//! XLSX workbook. Finds the mapped columns, cuts rows so that none is swallowed, and reads dates
-//! and amounts. Never knows what a row means, and never holds more than two rows of a CSV.
+//! The one reader of tables, for ledgers and banks alike: CSV, or a sheet of an XLSX workbook.
+//! Finds the mapped columns, splits rows so that none is lost, and reads dates and amounts. Does
+//! not know the meaning of a row, and never keeps more than two rows of a CSV in memory.
 
 mod amount;
 mod cells;

@@ -1,5 +1,5 @@
-//! The rows of a table under its header. A row that a stray quote, line break or delimiter has
-//! damaged is left out and counted, with the lines that belong to it.
+//! The rows of a table under its header. A row damaged by a stray quote, line break or delimiter is
+//! left out and counted, with the lines that belong to it.
 
 use std::path::PathBuf;
 
@@ -17,12 +17,12 @@ use crate::files::{TextReader, first_lines, foreign_table};
 use tieout_config::TableSettings;
 use tieout_model::money::Currency;
 
-/// More lines do not belong to one damaged row.
+/// Lines of one damaged row, at most.
 const MAX_LINES_ABSORBED: u64 = 1_000;
 
-/// Where a table is.
+/// The location of a table.
 pub enum Source {
-    /// A CSV of any size; the path is for looking at its first lines again.
+    /// A CSV of any size; the path serves to read its first lines again.
     File(TextReader, PathBuf),
     /// A CSV in memory.
     Text(String),
@@ -30,26 +30,26 @@ pub enum Source {
     Workbook(PathBuf),
 }
 
-/// What stands next in a table.
+/// The next item of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// A row, which [`Table::row`] has.
+    /// A row, returned by [`Table::row`].
     Row,
-    /// Rows that are left out: `rows` of them stand, or stood, on this line.
+    /// Rows that are left out: `rows` of them are, or were, on this line.
     Broken { line: u64, rows: u64, reason: String },
-    /// No row: the header again, or text behind a line break.
+    /// Not a row: the header repeated, or text after a line break.
     Remark { line: u64, reason: &'static str },
 }
 
-/// A row with where it stands.
+/// A row with its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     pub cells: &'a Cells,
     pub line: u64,
-    /// Why it is no record, should it be none of the rows under a table either.
+    /// The fault of its width, which applies unless the row is a total or a remark.
     pub width_fault: Option<&'a str>,
     pub follows_blank: bool,
-    /// A sentence alone below a blank line.
+    /// A sentence alone after a blank line.
     pub is_footer: bool,
 }
 
@@ -93,7 +93,7 @@ impl Table {
         }
         let columns = find(&header.cells, settings, wanted)
             .map_err(|error| advised(error, &head.lines(settings), settings, wanted))?;
-        // A delimiter at the end of the header makes no column.
+        // A delimiter at the end of the header does not make a column.
         let last = (0..columns.headers.len()).rev().find(|at| !columns.headers[*at].is_empty());
         let mut table = Self {
             pieces,
@@ -123,7 +123,7 @@ impl Table {
         &self.dates
     }
 
-    /// The row that was found last.
+    /// The current row.
     pub fn row(&self) -> Row<'_> {
         Row {
             cells: &self.current.cells,
@@ -134,7 +134,7 @@ impl Table {
         }
     }
 
-    /// What stands next; `None` at the end.
+    /// The next item; `None` at the end.
     pub fn next(&mut self) -> Result<Option<Found>, TableError> {
         if let Some(remark) = self.remark.take() {
             return Ok(Some(remark));
@@ -194,7 +194,7 @@ impl Table {
         Ok(Found::Broken { line, rows: 1, reason })
     }
 
-    /// The rows that were written into one line: a line break between them is gone.
+    /// The number of rows joined in one line by missing line breaks.
     fn rows_in(&self, cells: usize) -> u64 {
         match (cells.checked_sub(1), self.width.checked_sub(1)) {
             (Some(joints), Some(each)) if each > 0 && joints % each == 0 && joints > 0 => {
@@ -204,7 +204,7 @@ impl Table {
         }
     }
 
-    /// Takes the lines that belong to the damaged row above them.
+    /// Skips the lines that belong to the damaged row above them.
     fn absorb(&mut self) -> Result<(), TableError> {
         for _ in 0..MAX_LINES_ABSORBED {
             let cells = &self.ahead.cells;
@@ -221,8 +221,8 @@ impl Table {
         Ok(())
     }
 
-    /// Takes a line of one cell below a whole row: a line break has cut it off this row or the
-    /// next. Whether this one is in doubt.
+    /// Takes a line of one cell after a whole row: a line break has cut it off this row or the
+    /// next. Returns whether this row is doubtful.
     fn take_stray(&mut self) -> Result<bool, TableError> {
         if !(self.has_ahead && !self.ahead.follows_blank && self.is_stray(&self.ahead)) {
             return Ok(false);
@@ -251,7 +251,7 @@ impl Table {
             && !is_label(piece.cells.get(0))
     }
 
-    /// Whether a whole row stands right below.
+    /// Checks that a whole row follows directly.
     fn is_next_whole(&self) -> bool {
         self.has_ahead
             && !self.ahead.follows_blank
@@ -259,7 +259,7 @@ impl Table {
             && has_width(&self.ahead.cells, self.width)
     }
 
-    /// Whether `stray` may be the beginning of the row right below, whose first cell counts.
+    /// Checks whether `stray` may be the beginning of the next row, whose first cell is mapped.
     fn touches_next(&self, stray: &str) -> bool {
         self.is_next_whole()
             && !is_label(self.ahead.cells.get(0))
@@ -267,8 +267,8 @@ impl Table {
             && !self.heads_next(stray)
     }
 
-    /// Whether `stray` is a heading above the rows of a group: words, which are no part of the
-    /// date that the row right below begins with.
+    /// Checks whether `stray` is a heading above the rows of a group: words without digits,
+    /// followed by a row that begins with a date.
     fn heads_next(&self, stray: &str) -> bool {
         let cells = &self.ahead.cells;
         self.columns.date == Some(0)
@@ -277,7 +277,7 @@ impl Table {
             && self.dates.is_date(cells.get(0), cells.kind(0))
     }
 
-    /// Whether a line is a sentence that stands alone below a blank line, and no cell of a row.
+    /// Checks whether a line is a sentence alone after a blank line, and not a cell of a row.
     fn is_footer(&self, piece: &Piece) -> bool {
         let (cells, text) = (&piece.cells, piece.cells.get(0));
         piece.follows_blank
@@ -289,7 +289,7 @@ impl Table {
             && !self.dates.is_date(text, cells.kind(0))
     }
 
-    /// A short row that is a total, or has nothing where a row has its money.
+    /// Checks whether a short row is a total, or has no id, date and amount.
     fn is_remark(&self, cells: &Cells) -> bool {
         let is_empty = |at: Option<usize>| at.is_none_or(|at| cells.get(at).is_empty());
         let has_figures = self.columns.amounts().any(|at| !cells.get(at).is_empty());
@@ -297,8 +297,8 @@ impl Table {
             || (is_empty(self.columns.id) && is_empty(self.columns.date) && !has_figures)
     }
 
-    /// Whether words stand where a row has its date, and no cell holds a digit: a sentence whose
-    /// commas cut it, which can be no movement of money.
+    /// Checks whether the date column contains words and no cell has a digit: a sentence split at
+    /// its commas, which cannot be a movement of money.
     fn is_sentence(&self, cells: &Cells) -> bool {
         let is_dated = |at: usize| cells.get(at).contains(' ') && cells.kind(at) == CellKind::Text;
         self.columns.date.is_some_and(is_dated)
@@ -336,7 +336,7 @@ impl Table {
     }
 }
 
-/// Whether a header is none, but a row with a date and an amount.
+/// Checks whether the header is really a row with a date and an amount.
 fn is_row(header: &Cells, settings: &TableSettings, dates: &DateReader) -> bool {
     let amounts = AmountReader::new(settings, MoneyIn::Credit);
     let Some(currency) = Currency::from_code("USD") else { return false };
@@ -392,7 +392,7 @@ fn open(source: Source, settings: &TableSettings) -> Result<Pieces, TableError> 
     }
 }
 
-/// A header that is one cell although it holds another usual delimiter was cut wrongly.
+/// A header of one cell that contains another usual delimiter was split wrongly.
 fn find(header: &Cells, settings: &TableSettings, wanted: Wanted) -> Result<Columns, TableError> {
     if header.len() == 1
         && let Some(other) = other_delimiter(header.get(0), settings.delimiter)
@@ -406,7 +406,7 @@ fn find(header: &Cells, settings: &TableSettings, wanted: Wanted) -> Result<Colu
     Columns::find(header, settings, wanted)
 }
 
-/// The error with what the first lines of the file suggest.
+/// The error with a suggestion from the first lines of the file.
 fn advised(
     mut error: TableError,
     lines: &[String],
@@ -437,7 +437,7 @@ fn advised(
     }
 }
 
-/// How to look at the first lines of a table again.
+/// How to read the first lines of a table again.
 enum Head {
     Path(PathBuf),
     Workbook(PathBuf),

@@ -1,5 +1,5 @@
-//! What columns say that nobody has mapped: read without them, a refund would be a payment, a
-//! debit a credit, and what is pending booked.
+//! Finds unmapped columns that change the meaning of rows. Without them a refund would be read as a
+//! payment, a debit as a credit, and a pending row as booked.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,28 +8,28 @@ use super::cells::Cells;
 use super::columns::Columns;
 use super::vocabulary::{Book, Says, is_of_another_thing, movement, plain, standing};
 
-/// A column with more different texts is no column of words.
+/// A column with more different texts is not a column of words.
 const MAX_TEXTS: usize = 64;
 
 /// Words that a message lists.
 const MAX_WORDS_SHOWN: usize = 8;
 
-/// A column that may be one.
+/// A column that may be one of these.
 struct Candidate {
     at: usize,
     key: &'static str,
-    /// What each text of it says.
+    /// The meaning of each of its texts.
     texts: HashMap<String, Option<Says>>,
     last: (String, Option<Says>),
     filled: u64,
     said: u64,
-    /// Rows that it would change.
+    /// Number of rows whose reading it would change.
     changed: u64,
     maybe_out: u64,
     has_in: bool,
 }
 
-/// What the columns of a table say that nobody has mapped.
+/// The meanings in the unmapped columns of a table.
 pub(crate) struct Unmapped {
     book: Book,
     headers: Vec<String>,
@@ -71,7 +71,8 @@ impl Unmapped {
         Self { book, headers, candidates, has_negative: false }
     }
 
-    /// Notes a row; `is_in` says how it was read, and nothing of one that was not.
+    /// Notes a row; `is_in` is the direction in which it was read, `None` for a row that was not
+    /// read.
     pub(crate) fn look_at(&mut self, cells: &Cells, is_in: Option<bool>) {
         self.has_negative |= is_in == Some(false);
         let (book, headers) = (self.book, &self.headers);
@@ -81,7 +82,7 @@ impl Unmapped {
         });
     }
 
-    /// What is said of columns that change nothing.
+    /// Notes on columns that change nothing.
     ///
     /// # Errors
     /// When a column would change how rows are read.
@@ -96,7 +97,7 @@ impl Unmapped {
                 .iter()
                 .filter_map(|(text, said)| said.is_some().then_some(text.as_str()))
                 .collect();
-            // A dash beside amounts with signs of their own stands for nothing.
+            // A dash beside amounts with their own signs means nothing.
             if self.has_negative && words.iter().all(|word| is_dash(word)) {
                 continue;
             }
@@ -120,7 +121,7 @@ impl Unmapped {
 }
 
 impl Candidate {
-    /// Notes a cell; whether the column may still be one.
+    /// Notes a cell; returns whether the column may still be one of these.
     fn note(&mut self, book: Book, header: &str, cell: &str, is_in: Option<bool>) -> bool {
         if cell.is_empty() {
             return true;
@@ -164,14 +165,14 @@ fn is_dash(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|one| matches!(one, '-' | '\u{2013}' | '\u{2212}'))
 }
 
-/// Whether a header is that of what was given back.
+/// Checks whether a header names a column of refunds.
 fn names_refunds(header: &str) -> bool {
     plain(header).split(' ').any(|word| {
         matches!(word, "refund" | "refunded" | "refunds" | "returned" | "rembourse" | "erstattet")
     })
 }
 
-/// What a cell of amounts says: nothing that was given back, or something.
+/// The meaning of a cell in a column of refunds: zero or a refunded amount.
 fn refunded(cell: &str) -> Option<Says> {
     let is_amount = cell.contains(|one: char| one.is_ascii_digit())
         && !cell.contains(|one: char| one.is_alphabetic() || matches!(one, '/' | ':'));

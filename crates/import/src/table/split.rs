@@ -1,4 +1,4 @@
-//! Cuts a text into cells by the rules of RFC 4180, and says when it breaks them.
+//! Splits a text into cells by the rules of RFC 4180, and reports where it breaks them.
 
 use memchr::memchr;
 
@@ -11,11 +11,11 @@ pub(super) enum End {
     Whole,
     /// Inside a quote.
     Open,
-    /// Behind a quote that was closed stands more than a delimiter.
+    /// More than a delimiter follows a closed quote.
     Damaged,
 }
 
-/// Puts the cells of `text`, a row without its line end, into `cells`.
+/// Splits `text`, a row without its line end, into `cells`.
 pub(super) fn split(text: &str, delimiter: u8, cells: &mut Cells) -> End {
     cells.clear();
     let mut rest = text;
@@ -36,8 +36,8 @@ pub(super) fn split(text: &str, delimiter: u8, cells: &mut Cells) -> End {
     }
 }
 
-/// The same for a row that breaks the rules: a quote that is not closed properly is a character
-/// like any other.
+/// As `split`, for a row that breaks the rules: a quote that is not closed properly is an ordinary
+/// character.
 pub(super) fn split_leniently(text: &str, delimiter: u8, cells: &mut Cells) {
     cells.clear();
     let (mut rest, mut scratch) = (text, Cells::default());
@@ -70,7 +70,7 @@ fn plain_cell<'a>(rest: &'a str, delimiter: u8, cells: &mut Cells) -> (bool, &'a
     }
 }
 
-/// The cell that begins behind its opening quote, and what stands behind its delimiter.
+/// Writes the cell after its opening quote; returns the text after its delimiter.
 fn quoted_cell<'a>(
     quoted: &'a str,
     delimiter: u8,

@@ -1,4 +1,4 @@
-//! Whole tables: no damage of a quote, a line break or a delimiter loses a row without a word.
+//! Whole tables: no damage by a quote, a line break or a delimiter silently loses a row.
 
 use super::*;
 use tieout_config::TableSettings;
@@ -11,7 +11,7 @@ fn open(text: &str, settings: &TableSettings) -> Result<Table, TableError> {
     Table::open(Source::Text(text.to_owned()), settings, WANTED, dates)
 }
 
-/// The rows that were found whole, and those that are left out.
+/// The rows found whole, and those left out.
 fn counts(text: &str) -> (u64, u64) {
     let mut table = open(text, &TableSettings::default()).unwrap();
     let (mut whole, mut broken) = (0, 0);
@@ -72,7 +72,7 @@ fn counts_every_row_after_any_one_damage() {
 
 #[test]
 fn swallows_no_row_after_two_damages() {
-    // Two damages may hide each other; what is lost then is a row that they both touched.
+    // Two damages may hide each other; the only row lost then is one that both touched.
     let (rows, count) = documents().swap_remove(1);
     let places: Vec<usize> = rows.char_indices().map(|(at, _)| at).collect();
     for (first, second) in places.iter().zip(places.iter().skip(60)).step_by(3) {

@@ -1,18 +1,18 @@
-//! Looks at a workbook before it is read: how much it becomes when it is unpacked. A megabyte of
-//! zip can be a gigabyte of text, of which the reader keeps all texts that cells share.
+//! Checks the unpacked size of a workbook before it is read. A megabyte of zip can be a gigabyte of
+//! text, and the reader keeps all shared texts of cells in memory.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
 
 use zip::ZipArchive;
 
-/// Texts that cells share, styles and the like are kept in memory.
+/// Shared texts of cells, styles and the like are kept in memory.
 const MAX_KEPT_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Sheets are read cell by cell: a million rows of thirty columns and more.
 const MAX_SHEET_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
-/// A cell of a workbook holds at most 32,767 characters.
+/// A cell of a workbook has at most 32,767 characters.
 const MAX_PIECE_BYTES: usize = 1024 * 1024;
 
 /// More parts than a workbook of a thousand sheets has.
@@ -20,10 +20,10 @@ const MAX_PARTS: usize = 10_000;
 
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Unpacks every part of the workbook once, and keeps nothing of it.
+/// Unpacks every part of the workbook once, without keeping anything.
 ///
 /// # Errors
-/// What the archive is instead of a workbook that can be read.
+/// The kind of the archive, when it is not a readable workbook.
 pub(super) fn check(file: BufReader<File>) -> Result<(), String> {
     let of_another_kind =
         |error: zip::result::ZipError| format!("a zip archive of another kind ({error})");
@@ -53,7 +53,7 @@ fn check_part(mut part: impl Read, limit: u64) -> Result<(), String> {
         if total > limit {
             return Err(format!("more than {limit} bytes"));
         }
-        // The longest text without mark-up.
+        // The longest text without markup.
         let mut from = 0;
         for mark in memchr::memchr_iter(b'<', &chunk[..count]) {
             piece += mark - from;

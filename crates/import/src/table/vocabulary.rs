@@ -1,45 +1,46 @@
-//! The words that files say a kind, a status or a direction in: English, French, German, Spanish
-//! and what banks add to them. In small letters, without accents.
+//! The words for kinds, statuses and directions in files: English, French, German, Spanish and
+//! additions by banks. In lower case, without accents.
 
-/// Whose table a word stands in: debit and credit are the other way about in a merchant's books.
+/// The owner of a table: debit and credit have opposite meanings in a merchant's books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Book {
     Bank,
     Ledger,
 }
 
-/// What a word says of its row.
+/// The meaning of a word for its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Says {
     /// Money received.
     In,
-    /// Money given back, or that left.
+    /// Money given back or paid out.
     Out,
-    /// A word for both: of money that left where others of the column say that it came in.
+    /// A word for both directions: it means outgoing money where other words of the column mean
+    /// incoming.
     MaybeOut,
     /// Neither a payment nor a refund.
     Elsewhere,
     /// Paid, or booked.
     Done,
-    /// Not paid, or not booked; with our word for it in a ledger.
+    /// Not paid, or not booked; with the standard word for it in a ledger.
     NotDone(&'static str),
 }
 
-/// Words with bars between them.
+/// Words separated by bars.
 type Words = &'static str;
 
 fn has(words: Words, text: &str) -> bool {
     !text.is_empty() && words.split('|').any(|word| word == text)
 }
 
-/// Of accounts: what a bank owes is a credit to it and a debit to the merchant.
+/// Account terms: an amount that a bank owes is a credit to the bank and a debit to the merchant.
 const DEBIT: Words = "\
     d|dr|db|s|debit|debits|dbit|soll|lastschrift|belastung|debet|debito|cargo|debe|dare|\
     addebito";
 const CREDIT: Words =
     "c|cr|h|credit|credits|crdt|haben|gutschrift|kredit|credito|abono|haber|avere|accredito";
 
-/// Of money.
+/// Terms for money.
 const MONEY_IN: Words = "\
     in|bij|deposit|deposits|incoming|inflow|money in|paid in|eingang|zugang|entree|\
     encaissement|recette|depot|entrada|ingreso|entrata|received";
@@ -47,7 +48,7 @@ const MONEY_OUT: Words = "\
     out|af|withdrawal|withdrawals|outgoing|outflow|money out|paid out|ausgang|abgang|sortie|\
     decaissement|depense|retrait|salida|gasto|egreso|retiro|uscita|sent";
 
-/// What a bank calls money that left, and others money that came.
+/// Outgoing money in the terms of a bank, incoming money in other terms.
 const MAYBE_OUT: Words = "payment|payments|zahlung|paiement|pago|payout";
 
 const PAYMENTS: Words = "\
@@ -76,7 +77,7 @@ const DECLINED: Words = "\
     declined|failed|failure|refused|rejected|denied|error|abgelehnt|fehlgeschlagen|refuse|\
     refusee|echoue|echec|rechazado|rechazada|fallido|fallida|denegado";
 const RETURNED: Words = "returned|bounced|charged back|chargeback|zuruckgegeben|rejete|devuelto";
-/// Nothing that is expected at the processor.
+/// Amounts that are not expected at the processor.
 const WAITING: Words = "\
     pending|unpaid|open|draft|on hold|hold|overdue|processing|authorized|authorised|\
     authorisation|authorization|incomplete|refunded|offen|ausstehend|entwurf|unbezahlt|\
@@ -93,10 +94,10 @@ const PENDING: Words = "\
     on hold|in progress|future|vorgemerkt|ausstehend|offen|geplant|en attente|a venir|\
     en cours|pendiente|programado|en curso|retenido";
 
-/// More words are a sentence.
+/// A text with more words is a sentence.
 const MAX_WORDS: usize = 4;
 
-/// Headers of columns of another thing, whose words may be the same.
+/// Headers of columns about other things, whose words may be the same.
 const OTHER_THINGS: Words = "\
     card|method|tender|brand|network|scheme|funding|shipping|fulfillment|fulfilment|\
     delivery|carrier|accepts|marketing|karte|kartenart|zahlungsart|zahlungsmethode|zahlart|\
@@ -108,8 +109,7 @@ const DIRECTIONS: Words = "\
     sh|hs|dc|cd|drcr|crdr|soll|haben|debit|credit|direction|sign|af|bij|sens|sentido|signo|\
     vorzeichen|dr|cr";
 
-/// `text` in small letters without accents, with one blank for everything that is no letter and no
-/// digit.
+/// `text` in lower case without accents, with one space for each run of other characters.
 pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for letter in text.trim().chars().flat_map(char::to_lowercase) {
@@ -147,7 +147,7 @@ fn base(letter: char) -> Option<char> {
     None
 }
 
-/// What a cell says of the money: its way, or its kind in a ledger.
+/// The meaning of a cell for the money: its direction, or its kind in a ledger.
 pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
     let sign = match cell.trim() {
         "+" => Some(Says::In),
@@ -172,7 +172,7 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
             }
         }
     }
-    // Cards are of credit and debit too.
+    // Credit and debit can also be kinds of cards.
     let is_of_card = ["card", "karte", "carte", "tarjeta"].iter().any(|card| word.contains(card));
     let is_way = !is_of_card && !plain(header).ends_with("payment type");
     let (owed, owing) = match book {
@@ -187,7 +187,7 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
     }
 }
 
-/// What a cell says of the state of its row.
+/// The meaning of a cell for the state of its row.
 pub(crate) fn standing(book: Book, cell: &str) -> Option<Says> {
     let word = plain(cell);
     let is = |words: Words| has(words, &word);
@@ -209,7 +209,7 @@ pub(crate) fn standing(book: Book, cell: &str) -> Option<Says> {
     lists.iter().find(|(words, _)| is(words)).map(|(_, said)| *said)
 }
 
-/// Our word for a cell of a column of `key`, as `values` have it; `None` for an unknown one.
+/// The standard word for a cell in a column of `key`, as in `values`; `None` for an unknown word.
 pub(crate) fn ours(book: Book, key: &str, header: &str, cell: &str) -> Option<&'static str> {
     Some(match (key, book) {
         ("status", _) => match (standing(book, cell)?, book) {
@@ -232,7 +232,7 @@ pub(crate) fn ours(book: Book, key: &str, header: &str, cell: &str) -> Option<&'
     })
 }
 
-/// Whether a bank calls a row booked (true) or not (false) by this word.
+/// Whether a bank's word means booked (true) or not (false).
 pub(crate) fn is_booked(cell: &str) -> Option<bool> {
     if !cell.starts_with(char::is_alphabetic) {
         return None;
@@ -244,7 +244,7 @@ pub(crate) fn is_booked(cell: &str) -> Option<bool> {
     }
 }
 
-/// Whether a column of that header is of another thing.
+/// Checks whether a column with that header is about another thing.
 pub(crate) fn is_of_another_thing(header: &str) -> bool {
     plain(header).split(' ').any(|word| has(OTHER_THINGS, word))
 }
@@ -256,7 +256,7 @@ fn is_direction(header: &str) -> bool {
         || matches!(header.as_str(), "s h" | "h s" | "d c" | "c d" | "type" | "typ")
 }
 
-/// Whether a short text is one of `words`, or has one for a word of its own.
+/// Checks whether a short text is one of `words`, or contains one as a separate word.
 fn says(text: &str, words: Words) -> bool {
     if has(words, text) {
         return true;

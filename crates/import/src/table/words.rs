@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::excerpt::excerpt;
 
-/// The word of `values` that leaves a row out on purpose.
+/// The word of `values` that leaves a row out deliberately.
 pub(crate) const IGNORE: &str = "ignore";
 
 /// The words of each column.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    /// By column, then by the file's word as it is and in small letters.
+    /// By column, then by the file's word as written and in lower case.
     words: HashMap<String, HashMap<String, String>>,
 }
 
@@ -27,7 +27,7 @@ impl Words {
         Self { words: words.collect() }
     }
 
-    /// What `cell` of `column` says in our words; itself when it is not translated.
+    /// The standard word for `cell` of `column`; the cell itself when it has no translation.
     pub fn of<'a>(&'a self, column: &str, cell: &'a str) -> &'a str {
         self.translation(column, cell).unwrap_or(cell)
     }
@@ -39,7 +39,7 @@ impl Words {
         words.get(cell).or_else(|| words.get(folded().as_ref())).map(String::as_str)
     }
 
-    /// Why a word is none of `ours`, and the line of `values` that would make it one.
+    /// Why a word is not one of `ours`, and the line of `values` that would translate it.
     pub fn refusal(column: &str, cell: &str, ours: &[&str]) -> String {
         let quoted: Vec<String> =
             ours.iter().chain(&[IGNORE]).map(|word| format!("\"{word}\"")).collect();

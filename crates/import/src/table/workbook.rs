@@ -1,5 +1,5 @@
-//! The rows of a sheet of an XLSX workbook, with what the workbook says that each cell is. Keeps the
-//! cells that there are, however far apart they stand.
+//! The rows of a sheet of an XLSX workbook, with the types of their cells. Keeps only existing
+//! cells, however far apart they are.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -22,17 +22,16 @@ const MAX_SHEETS_SHOWN: usize = 20;
 /// A sheet with more cells is not read: a million rows of thirty columns.
 const MAX_CELLS: usize = 32 * 1024 * 1024;
 
-/// The same in bytes of text.
+/// A sheet with more bytes of text is not read.
 const MAX_TEXT_BYTES: usize = 512 * 1024 * 1024;
 
-/// A sheet is not read that is wider than this: rows are filled up to their width.
+/// A wider sheet is not read: rows are filled up to their width.
 const MAX_COLUMNS: u32 = 1_024;
 
-/// Opens a workbook of which nobody knows who wrote it: only when it unpacks to no more than can be
-/// read.
+/// Opens a workbook from an unknown author: only when its unpacked size is within the limits.
 ///
 /// # Errors
-/// What the file is in place of a workbook that can be read.
+/// The kind of the file, when it is not a readable workbook.
 pub fn open_workbook(path: &Path) -> Result<Xlsx<BufReader<File>>, String> {
     let open = || open_regular(path).map(BufReader::new).map_err(|error| error.to_string());
     unpacked::check(open()?)?;
@@ -44,13 +43,13 @@ pub fn open_workbook(path: &Path) -> Result<Xlsx<BufReader<File>>, String> {
 
 /// The rows of a sheet.
 pub(super) struct SheetRows {
-    /// In order of their rows and columns.
+    /// In order of rows and columns.
     cells: Vec<SheetCell>,
-    /// What stands in them, one after the other as the workbook has them.
+    /// The texts of the cells, concatenated in the order of the workbook.
     text: String,
-    /// The first column that is used, and how many are from there on.
+    /// The first used column, and the number of columns from there on.
     columns: (u32, u32),
-    /// The next cell.
+    /// The index of the next cell.
     at: usize,
     /// The row that was found last.
     last_row: Option<u32>,
@@ -67,7 +66,7 @@ struct SheetCell {
 }
 
 impl SheetRows {
-    /// Opens the sheet of that name, else the only one that is shown.
+    /// Opens the sheet with the given name, else the only visible one.
     pub(super) fn open(path: &Path, sheet: Option<&str>) -> Result<Self, TableError> {
         let wrong = |error: String| TableError::NotAWorkbook(error);
         let mut book = open_workbook(path).map_err(wrong)?;
@@ -112,12 +111,12 @@ impl SheetRows {
         Ok(())
     }
 
-    /// Passes over the first `count` rows of the sheet.
+    /// Skips the first `count` rows of the sheet.
     pub(super) fn skip(&mut self, count: u64) {
         self.at = self.cells.partition_point(|cell| u64::from(cell.row) < count);
     }
 
-    /// Puts the next row that is not blank into `piece`; `false` after the last one.
+    /// Reads the next row that is not blank into `piece`; `false` after the last one.
     pub(super) fn next(&mut self, piece: &mut Piece) -> bool {
         piece.follows_blank = false;
         while let Some(row) = self.cells.get(self.at).map(|cell| cell.row) {
@@ -134,7 +133,7 @@ impl SheetRows {
         false
     }
 
-    /// The first `count` rows of the sheet as lines of a CSV, blank ones among them.
+    /// The first `count` rows of the sheet as lines of a CSV, including blank ones.
     pub(super) fn first_lines(mut self, count: usize, delimiter: char) -> Vec<String> {
         let (mut lines, mut piece) = (Vec::new(), Piece::default());
         while lines.len() < count && self.next(&mut piece) {
@@ -147,7 +146,7 @@ impl SheetRows {
         lines
     }
 
-    /// Takes the cells of `row`, with empty ones where the sheet has none.
+    /// Fills `cells` with the cells of `row`, and with empty ones where the sheet has none.
     fn fill(&mut self, row: u32, cells: &mut Cells) {
         cells.clear();
         let (first, count) = self.columns;
@@ -159,7 +158,7 @@ impl SheetRows {
                 }
                 _ => cells.push("", CellKind::Text),
             }
-            // A cell that a damaged workbook states twice counts once.
+            // A cell that a damaged workbook lists twice counts once.
             while self
                 .cells
                 .get(self.at)
@@ -171,13 +170,13 @@ impl SheetRows {
     }
 }
 
-/// Whether a zip archive is a workbook: it has the part that lists its sheets.
+/// Checks whether a zip archive is a workbook: it has the part that lists its sheets.
 pub(crate) fn is_workbook(path: &Path) -> bool {
     let archive = open_regular(path).ok().and_then(|file| zip::ZipArchive::new(file).ok());
     archive.is_some_and(|archive| archive.index_for_name("xl/workbook.xml").is_some())
 }
 
-/// The names of the sheets of a workbook that are shown.
+/// The names of the visible sheets of a workbook.
 pub(crate) fn sheets(path: &Path) -> Vec<String> {
     let book = open_workbook(path).ok();
     book.as_ref().map(shown).unwrap_or_default()
@@ -194,7 +193,7 @@ fn shown(book: &Xlsx<BufReader<File>>) -> Vec<String> {
     sheets.filter(|one| one.visible == SheetVisible::Visible).map(|one| one.name.clone()).collect()
 }
 
-/// The sheet of that name, else the only one that is shown.
+/// The sheet with the given name, else the only visible one.
 fn sheet_name(book: &Xlsx<BufReader<File>>, sheet: Option<&str>) -> Result<String, TableError> {
     let shown = shown(book);
     let all = book.sheet_names();
@@ -209,7 +208,7 @@ fn sheet_name(book: &Xlsx<BufReader<File>>, sheet: Option<&str>) -> Result<Strin
     })
 }
 
-/// Writes what a cell holds; nothing for an empty one.
+/// Writes the content of a cell; nothing for an empty one.
 fn write(value: &DataRef<'_>, text: &mut String) -> CellKind {
     match value {
         DataRef::Empty => {}

@@ -1,4 +1,4 @@
-//! Times of day and time zones in columns of their own, as exports write them.
+//! Times of day and time zones in separate columns of an export.
 
 use chrono::{FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 use chrono_tz::Tz;
@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 const TIMES: [&str; 7] =
     ["%H:%M:%S%.f", "%H:%M", "%I:%M:%S %p", "%I:%M %p", "%I:%M%p", "%H.%M.%S", "%H.%M"];
 
-/// Abbreviations with their hours from UTC; those that stand for several zones are left out.
+/// Abbreviations with their hours from UTC; those of several zones are left out.
 const OFFSETS: [(&str, i32); 24] = [
     ("Z", 0),
     ("UTC", 0),
@@ -53,10 +53,10 @@ pub(super) enum Zone {
 }
 
 impl Zone {
-    /// The zone of that name, abbreviation or offset.
+    /// The zone with that name, abbreviation or offset.
     pub(super) fn of(name: &str) -> Option<Self> {
         if let Ok(zone) = name.parse() {
-            // `EST` is a zone of its own there, and the same.
+            // `EST` is a zone name as well, with the same offset.
             return Some(Self::Named(zone));
         }
         let upper = name.to_uppercase();
@@ -82,7 +82,7 @@ impl Zone {
         FixedOffset::east_opt(sign * (hours * 3_600 + minutes * 60)).map(Self::Fixed)
     }
 
-    /// The day in `zone` of a time in this one. Of an hour that stands twice, the first counts.
+    /// The day in `zone` of a time in this zone. Of a repeated hour, the first one counts.
     pub(super) fn day_in(self, moment: NaiveDateTime, zone: Tz) -> Option<NaiveDate> {
         Some(match self {
             Self::Named(own) => {
@@ -95,9 +95,9 @@ impl Zone {
     }
 }
 
-/// A time of day as people write it, or as a workbook keeps it.
+/// A time of day as people write it, or as a workbook stores it.
 pub(super) fn time_of(text: &str) -> Option<NaiveTime> {
-    // A typed time of a workbook has the first day of its calendar before it.
+    // A typed time of a workbook is preceded by the first day of its calendar.
     let text = text.rsplit('T').next().unwrap_or(text);
     let parse = |format| NaiveTime::parse_from_str(text, format).ok();
     TIMES.into_iter().find_map(parse)

@@ -1,5 +1,5 @@
-//! What a statement of camt.053 says of itself: its pages, its period, its balances and the
-//! summary of its entries, which must agree with them.
+//! The statement level of camt.053: the pages, the period, the balances and the summary of the
+//! entries, all of which must agree.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl Balance {
     }
 }
 
-/// Which entries a summary is of.
+/// The entries that a summary covers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
     All,
@@ -36,15 +36,15 @@ pub(super) enum Level {
     Debits,
 }
 
-/// The number of entries and what they add up to, without their signs.
+/// The number of entries and their sum, without signs.
 #[derive(Clone, Default)]
 pub(super) struct Summary {
     pub line: u64,
     pub count: Option<u64>,
     pub sum: String,
-    /// Credits less debits, without its sign.
+    /// Credits less debits, without the sign.
     pub net: String,
-    /// Whether the debits are more.
+    /// Whether the debits exceed the credits.
     pub is_debit: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Page {
     pub created: Option<Moment>,
     pub number: Option<u64>,
     pub is_last: Option<bool>,
-    /// Whether further entries may stand in another file of the same message.
+    /// Whether further entries may be in another file of the same message.
     pub is_of_many: bool,
     pub period: Period,
     pub balances: Vec<Balance>,
@@ -76,9 +76,9 @@ pub(super) struct Page {
     pub entries: u64,
     pub first_entry: usize,
     pub first_fault: usize,
-    /// Entries that take others back.
+    /// Entries that reverse others.
     pub reversals: Vec<usize>,
-    /// Of the booked entries, by currency: their number and sum, credits and debits.
+    /// The number and sum of the booked credits and debits, by currency.
     booked: BTreeMap<&'static str, Booked>,
 }
 
@@ -102,7 +102,7 @@ impl Booked {
 }
 
 impl Page {
-    /// One that begins behind as many entries and faults.
+    /// A page that begins after this many entries and faults.
     pub(super) fn begin(created: Option<Moment>, first_entry: usize, first_fault: usize) -> Self {
         Self { created, first_entry, first_fault, ..Self::default() }
     }
@@ -124,7 +124,7 @@ impl Page {
         Ok(())
     }
 
-    /// What tells it from other pages and statements, but for its entries.
+    /// Identifies a page or statement, together with its entries.
     fn head(&self) -> String {
         let Self { id, account, number, period, balances, .. } = self;
         format!("{id}\n{account}\n{number:?}\n{period:?}\n{balances:?}")
@@ -134,12 +134,12 @@ impl Page {
         self.booked.get(currency.code()).map_or(0, |one| one.credits.1 - one.debits.1)
     }
 
-    /// Whether it is a statement of its own.
+    /// Checks that it is a complete statement on its own.
     fn is_whole(&self) -> bool {
         self.number.is_none_or(|number| number == 1) && self.is_last.unwrap_or(true)
     }
 
-    /// Whether its entries lead from one of its balances to the other.
+    /// Checks that the entries lead from the opening balance to the closing balance.
     fn is_closed(&self) -> bool {
         let balance =
             |one: Option<&Balance>| one.and_then(|one| Some((one.signed()?, one.currency?)));
@@ -151,7 +151,7 @@ impl Page {
         }
     }
 
-    /// The same with its reversals the other way about; `None` without any.
+    /// The page with the opposite sign for its reversals; `None` without reversals.
     fn turned(&self, statement: &Statement) -> Option<Self> {
         let mut turned = self.clone();
         for at in &self.reversals {
@@ -179,7 +179,7 @@ impl Page {
     }
 }
 
-/// The pages of a statement whose last one is still to come.
+/// The pages so far of a statement whose last page is still missing.
 #[derive(Default)]
 pub(super) struct Book {
     pages: Option<Page>,
@@ -187,7 +187,8 @@ pub(super) struct Book {
 }
 
 impl Book {
-    /// Checks a page or a statement and notes what it covers. `line` is that of its end.
+    /// Checks a page or a statement and notes the days that it covers. `line` is the line of its
+    /// end.
     pub(super) fn close(
         &mut self,
         page: &Page,
@@ -213,7 +214,7 @@ impl Book {
             None if page.number == Some(1) => Some(page.clone()),
             None => None,
         };
-        // A page whose first ones are elsewhere covers nothing.
+        // A page without the first pages of its statement covers no days.
         let Some(joined) = joined else { return Ok(()) };
         if page.is_last == Some(true) {
             return check_and_cover(&joined, statement, line);
@@ -224,7 +225,7 @@ impl Book {
 }
 
 impl Page {
-    /// A page that goes on where this one ended, as one; `None` when it does not.
+    /// Joins the next page of the same statement; `None` when `next` does not follow this page.
     fn join(mut self, next: &Self) -> Option<Self> {
         let follows = self.account == next.account
             && self.id == next.id
@@ -237,7 +238,7 @@ impl Page {
         self.entries += next.entries;
         self.reversals.extend(&next.reversals);
         self.balances.extend(next.balances.iter().cloned());
-        // The summary of a statement stands on one of its pages, or on each for itself.
+        // The summary of a statement is either on one of its pages or on each page for itself.
         self.summaries.clear();
         for (code, booked) in &next.booked {
             let sum = self.booked.entry(code).or_default();
@@ -276,8 +277,8 @@ fn check_and_cover(page: &Page, statement: &mut Statement, line: u64) -> Result<
     Ok(())
 }
 
-/// Turns entries that take others back, with their parts: some banks mark them with the direction
-/// of what they take back, and the balances prove it.
+/// Changes the sign of reversals and of their parts: some banks mark a reversal with the direction
+/// of the reversed entry, and the balances prove it.
 fn turn(reversals: &[usize], statement: &mut Statement) {
     for at in reversals {
         let Some(entry) = statement.entries.get_mut(*at) else { continue };
@@ -318,7 +319,7 @@ fn check_summaries(page: &Page) -> Result<(), Broken> {
         };
         let counts: Option<u64> =
             page.booked.values().try_fold(0, |sum, one| Some(sum + one.of(*level)?.0));
-        // Banks count the entries that are not booked as well, or do not.
+        // Some banks count the entries that are not booked as well, others do not.
         let is_counted = |stated: u64| {
             counts == Some(stated) || (*level == Level::All && page.entries == stated)
         };
@@ -334,7 +335,7 @@ fn check_summaries(page: &Page) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Compares sums where the entries are in one currency and all booked.
+/// Compares sums where the entries have one currency and are all booked.
 fn check_sum(page: &Page, level: Level, name: &str, summary: &Summary) -> Result<(), Broken> {
     let mut currencies = page.booked.iter();
     let (Some((code, booked)), None) = (currencies.next(), currencies.next()) else {
@@ -345,7 +346,7 @@ fn check_sum(page: &Page, level: Level, name: &str, summary: &Summary) -> Result
         return Ok(());
     };
     let net = Minor(booked.credits.1 - booked.debits.1);
-    // A negative number may carry its sign beside the mark for it.
+    // A negative number may have both a minus sign and the debit mark.
     let sign = if summary.is_debit { -1 } else { 1 };
     let stated_net = stated(&summary.net, currency).map(|one| Minor(sign * one.0.abs()));
     let sums = [
@@ -368,8 +369,8 @@ fn stated(sum: &str, currency: Currency) -> Option<Minor> {
     if sum.is_empty() { None } else { major(sum, &['.'], currency) }
 }
 
-/// The days that the statement proves to hold: those of its period, not beyond its making or its
-/// closing balance, else those between its balances.
+/// The days that the statement proves to cover: the days of its period, up to its creation or its
+/// closing balance, else the days between its balances.
 fn days(page: &Page, statement: &Statement) -> Option<(NaiveDate, NaiveDate)> {
     let lines = statement.entries.get(page.first_entry..).unwrap_or_default();
     let lines = lines.iter().map(|entry| entry.date);

@@ -1,4 +1,4 @@
-//! One entry of camt.053, and the payments behind it.
+//! One entry of camt.053 and its payments.
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -14,19 +14,19 @@ use tieout_model::money::{Currency, Minor};
 pub(super) struct Raw {
     pub line: u64,
     pub payments: Vec<Payment>,
-    /// Whether what stands next is said of a payment behind the entry.
+    /// Whether the current element belongs to a payment of the entry.
     pub is_in_payment: bool,
     amount: Option<Minor>,
     currency: Option<Currency>,
     is_credit: Option<bool>,
-    /// Whether it takes another entry back.
+    /// Whether it reverses another entry.
     is_reversal: bool,
     /// The bank's own id.
     id: Option<String>,
     batch: Batch,
-    /// What the batch states and does not hold.
+    /// A statement of the batch that its payments contradict.
     fault: Option<(u64, String)>,
-    /// As they are written, for a message.
+    /// As written, for a message.
     written: (String, String),
     status: String,
     booked: Option<NaiveDate>,
@@ -34,36 +34,36 @@ pub(super) struct Raw {
     text: String,
 }
 
-/// A payment behind an entry.
+/// A payment of an entry.
 #[derive(Default)]
 pub(super) struct Payment {
     pub line: u64,
     amount: Option<(Option<Minor>, Option<Currency>)>,
-    /// What was ordered: the amount of the payment where nothing else states one.
+    /// The instructed amount, which is the payment's amount where no other is stated.
     instructed: Option<(Option<Minor>, Option<Currency>)>,
     is_credit: Option<bool>,
     text: String,
 }
 
-/// What an entry states of a batch of payments behind it.
+/// The figures that an entry states for a batch of its payments.
 #[derive(Default)]
 struct Batch {
     line: u64,
-    /// Where its payments begin.
+    /// The index of its first payment.
     first: usize,
     count: Option<usize>,
     total: (Option<Minor>, Option<Currency>),
 }
 
 impl Payment {
-    /// One whose element begins on `line`.
+    /// A payment whose element begins on `line`.
     pub(super) fn at(line: u64) -> Self {
         Self { line, ..Self::default() }
     }
 }
 
 impl Raw {
-    /// One whose element begins on `line`.
+    /// An entry whose element begins on `line`.
     pub(super) fn at(line: u64) -> Self {
         Self { line, ..Self::default() }
     }
@@ -105,16 +105,16 @@ impl Raw {
         }
     }
 
-    /// Notes that details begin, with what they state of themselves.
+    /// Begins a batch of payments with its own figures.
     pub(super) fn begin_batch(&mut self, line: u64) {
         self.batch = Batch { line, first: self.payments.len(), ..Batch::default() };
     }
 
-    /// Compares what a batch states with the payments that stand in it; many banks list none.
+    /// Compares the figures of a batch with its payments; many banks list no payments.
     fn end_batch(&mut self) {
         let Batch { line, first, count, total } = std::mem::take(&mut self.batch);
         let payments = self.payments.get(first..).unwrap_or_default();
-        // One alone may be about the batch.
+        // A single payment may describe the whole batch.
         let is_whole =
             |one: &Payment| one.amount.is_none_or(|amount| amount == (self.amount, self.currency));
         let is_about_batch = payments.len() == 1 && payments.iter().all(is_whole);
@@ -127,7 +127,7 @@ impl Raw {
             self.fault = Some((line, reason));
             return;
         }
-        // Payments of both directions add up to less.
+        // Payments of both directions have a smaller sum.
         let is_credit = payments[0].is_credit;
         let amount = |payment: &Payment| {
             let (amount, currency) = payment.amount.filter(|_| payment.is_credit == is_credit)?;
@@ -152,7 +152,7 @@ impl Raw {
     ) {
         let Some(payment) = self.payments.last_mut() else { return };
         match rest {
-            // Newer versions state it beside the details, older ones among them.
+            // Newer versions have the amount beside the details, older ones inside.
             ["Amt"] => payment.amount = Some(amount),
             ["AmtDtls", "TxAmt", "Amt"] => payment.amount = payment.amount.or(Some(amount)),
             ["AmtDtls", "InstdAmt", "Amt"] => payment.instructed = Some(amount),
@@ -162,10 +162,10 @@ impl Raw {
         }
     }
 
-    /// Adds the entry to the statement, or says why it is none.
+    /// Adds the entry to the statement, or notes why it is left out.
     pub(super) fn finish(self, statement: &mut Statement, page: &mut Page) -> Result<(), Broken> {
         let line = self.line;
-        // What is pending, of the future or for information has not moved any money.
+        // A pending, future or informational entry has not moved money.
         match self.status.as_str() {
             "" | "BOOK" => {}
             status => {
@@ -211,7 +211,8 @@ impl Raw {
         Ok(())
     }
 
-    /// The payments as parts: with amounts where all have one and they add up to the entry.
+    /// The payments as parts: with amounts where every payment has one and they add up to the
+    /// entry.
     fn parts(&self, amount: Minor, currency: Currency, is_credit: bool) -> Vec<Part> {
         if self.payments.len() < 2 {
             return Vec::new();
@@ -244,7 +245,7 @@ fn direction(value: &str) -> Option<bool> {
     }
 }
 
-/// The day of a date, or of a moment in `zone`.
+/// The day of a date, or of a timestamp in `zone`.
 fn day(value: &str, zone: Option<Tz>) -> Option<NaiveDate> {
     moment::iso(value, zone).map(moment::Moment::date)
 }
@@ -256,7 +257,7 @@ fn add(text: &mut String, value: &str) {
     }
 }
 
-/// Names, references and remarks, wherever a version of the format puts them.
+/// Elements with names, references and remarks in any version of the format.
 fn is_text(name: &str) -> bool {
     matches!(
         name,

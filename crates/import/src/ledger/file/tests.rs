@@ -340,7 +340,7 @@ fn passes_over_totals_and_nothing_else_without_a_date() {
     let read = Scene::new().read(text).unwrap();
     let file = &read.file;
     assert_eq!((file.record_rows, file.skipped_rows, file.quarantined_rows), (2, 2, 2));
-    // An amount is no total without the word for one, whatever the rows above add up to.
+    // An amount without the word for a total is not a total, even when it equals the sum above.
     let lines: Vec<u64> = file.quarantined.iter().map(|row| row.line).collect();
     assert_eq!(lines, [5, 6]);
 }
