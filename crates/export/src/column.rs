@@ -15,10 +15,10 @@ use tieout_store::StoredCell;
 /// Day 0 of a Parquet date, 1970-01-01, counted as chrono counts days.
 const EPOCH_DAYS: i32 = 719_163;
 
-/// The level of a value that is there; 0 of an unknown one.
+/// The level of a known value; unknown values have 0.
 const IS_THERE: i16 = 1;
 
-/// The values that are there, in the physical type of the column.
+/// The known values, in the physical type of the column.
 enum Values {
     Texts { bytes: Vec<u8>, ends: Vec<usize> },
     Long(Vec<i64>),
@@ -31,7 +31,7 @@ pub(super) struct ColumnBuffer {
     kind: ColumnKind,
     levels: Vec<i16>,
     values: Values,
-    /// The last text and what it came to: most dates and currencies repeat.
+    /// The last text and its number: most dates and currencies repeat.
     last: (String, i32),
 }
 
@@ -51,7 +51,7 @@ impl ColumnBuffer {
     /// Takes the value of the next row.
     ///
     /// # Errors
-    /// When it does not fit the column; the reason, in words.
+    /// When it does not fit the column; the error is the reason, in words.
     pub(super) fn push(&mut self, cell: StoredCell<'_>) -> std::result::Result<(), String> {
         match (&mut self.values, cell) {
             (_, StoredCell::Unknown | StoredCell::Other) => {
@@ -86,7 +86,7 @@ impl ColumnBuffer {
         Ok(())
     }
 
-    /// Writes what it holds and is empty again.
+    /// Writes its values and empties it.
     pub(super) fn write(&mut self, writer: &mut ColumnWriter<'_>) -> Result<()> {
         let levels = Some(self.levels.as_slice());
         let written = match (&mut self.values, writer) {

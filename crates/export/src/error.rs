@@ -48,7 +48,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// Whether the command line or the folder is to blame, and nothing was done.
+    /// Whether the command line or the folder is wrong, and nothing was done.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::OtherVersion { .. } | Self::Manifest { .. } | Self::OtherShards { .. })
     }

@@ -1,5 +1,5 @@
-//! The folder of a dataset: its lock, what it must not hold already, and partitions that appear
-//! whole or not at all.
+//! The folder of a dataset: its lock, the check for foreign data, and partitions that appear whole
+//! or not at all.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -24,7 +24,7 @@ const PART_FILE: &str = "part.parquet";
 pub(super) struct Folder {
     dir: PathBuf,
     shard: Option<Shard>,
-    /// Held until the export has ended, however it ends.
+    /// Held until the export ends in any way.
     _lock: File,
 }
 
@@ -33,7 +33,7 @@ impl Folder {
     /// side by side.
     ///
     /// # Errors
-    /// When another export of the shard is going on, or the folder cannot be written.
+    /// When another export of the shard is running, or the folder cannot be written.
     pub(super) fn open(dir: &Path, shard: Option<Shard>) -> Result<Self, ExportError> {
         atomic::create_folder(dir)?;
         let path = dir.join(format!(".lock-{}", shard_name(shard)));
@@ -54,10 +54,10 @@ impl Folder {
         self.shard
     }
 
-    /// The newest reading that the dataset knows of; `None` while it never was whole.
+    /// The newest reading that the dataset includes; `None` while it was never complete.
     ///
     /// # Errors
-    /// When the note is there and cannot be read.
+    /// When the note exists and cannot be read.
     pub(super) fn read_up_to(&self) -> Result<Option<i64>, ExportError> {
         let path = self.note();
         match fs::read_to_string(&path) {
@@ -67,7 +67,7 @@ impl Folder {
         }
     }
 
-    /// Notes the newest reading that the dataset knows of.
+    /// Notes the newest reading that the dataset includes.
     ///
     /// # Errors
     /// When the note cannot be written.
@@ -82,7 +82,7 @@ impl Folder {
     /// Begins the partition of a date.
     ///
     /// # Errors
-    /// When the date is there in another version of the dataset or of another number of shards.
+    /// When the date exists in another version of the dataset or for another number of shards.
     pub(super) fn begin(&self, date: NaiveDate) -> Result<Partition<'_>, ExportError> {
         let manifests = self.dir.join(MANIFESTS).join(format!("business_date={date}"));
         let entries = match fs::read_dir(&manifests) {
@@ -95,7 +95,7 @@ impl Folder {
             let path = entry.path().join(MANIFEST_FILE);
             match fs::read(&path) {
                 Ok(content) => self.fits(&path, &content, date)?,
-                // Of a partition that is being written, or never was whole.
+                // A partition that is being written, or was never complete.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(ExportError::Read { path, source }),
             }
@@ -136,13 +136,13 @@ impl Folder {
 pub(super) struct Partition<'folder> {
     folder: &'folder Folder,
     date: NaiveDate,
-    /// The manifest of the partition that is there, where it is whole.
+    /// The manifest of the existing partition, if that is complete.
     before: Option<Manifest>,
     staged: Vec<(PathBuf, StagedFile)>,
 }
 
 impl Partition<'_> {
-    /// Leaves the file of a table as it is, where it is there as the manifest says.
+    /// Keeps the file of a table, if it exists with the size in the manifest.
     pub(super) fn keep(&self, table: &Table) -> Option<TableRecord> {
         let record = self.before.as_ref()?.tables.iter().find(|one| one.name == table.name)?;
         let path = self.folder.partition_of(table.name, self.date).join(PART_FILE);
@@ -169,7 +169,7 @@ impl Partition<'_> {
             bytes = counted.bytes;
             is_refused = counted.failed.is_some();
             match (&written, counted.failed) {
-                // What the disk says is the cause, and has a remedy.
+                // The disk's error is the cause, and has a remedy.
                 (_, Some(error)) => Err(error),
                 (Err(_), None) => Err(io::Error::other("its rows cannot be written")),
                 (Ok(_), None) => Ok(()),
@@ -194,7 +194,7 @@ impl Partition<'_> {
     }
 
     /// Gives every file its name, and then the manifest. Between the first and the last of them the
-    /// date has no manifest: it is no part of the dataset.
+    /// date has no manifest and is no part of the dataset.
     ///
     /// # Errors
     /// When a file cannot be renamed.
@@ -219,7 +219,7 @@ impl Partition<'_> {
     }
 }
 
-/// Counts what goes through, and keeps what the disk answered.
+/// Counts the bytes that pass through, and keeps the disk's error.
 struct Counted<'out> {
     out: &'out mut (dyn io::Write + Send),
     bytes: u64,
@@ -237,14 +237,14 @@ impl io::Write for Counted<'_> {
         }
     }
 
-    /// A full disk often shows only here, as what goes through is buffered.
+    /// A full disk often shows only here, because writes are buffered.
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush().map_err(|error| self.note(error))
     }
 }
 
 impl Counted<'_> {
-    /// Keeps what the disk answered; gives its kind back.
+    /// Keeps the disk's error and returns one of the same kind.
     fn note(&mut self, error: io::Error) -> io::Error {
         let kind = error.kind();
         self.failed = Some(error);

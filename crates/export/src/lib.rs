@@ -1,9 +1,10 @@
 //! Writes business dates as a Parquet dataset, which SQL engines read: `tieout export`, and after
-//! every run where `[export] dir` says so. Judges nothing, and changes nothing of the store.
+//! every run if `[export] dir` is set. Judges nothing, and changes nothing in the store.
 //!
-//! A partition is what one store has of one business date: a file for each table of `crates/store/sql/export`, and
-//! a manifest, which comes last. All files are complete on the disk before the first of them gets its
-//! name, and the manifest is away while they do: what has no manifest is no part of the dataset.
+//! A partition is one store's data of one business date: a file for each table of
+//! `crates/store/sql/export`, and a manifest, which comes last. All files are complete on the disk
+//! before the first of them gets its name, and the manifest is absent during the renames: a
+//! partition without a manifest is no part of the dataset.
 
 mod column;
 mod error;
@@ -27,10 +28,10 @@ pub use table::{ColumnKind, Table};
 
 use folder::Folder;
 
-/// What was exported.
+/// The result of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// The manifests of the partitions that were written, oldest first.
+    /// The manifests of the written partitions, oldest first.
     pub partitions: Vec<Manifest>,
 }
 
@@ -46,12 +47,12 @@ impl Exported {
     }
 }
 
-/// Writes the partitions of `dates` into the dataset at `dir`; without dates those of every day from
-/// the first that was read to the newest business date.
+/// Writes the partitions of `dates` into the dataset at `dir`; without dates those of every day
+/// from the first that was read to the newest business date.
 ///
 /// # Errors
-/// When the dataset is another's, another export is going on, there is nothing to export, or a file
-/// cannot be written. A partition is whole or not there.
+/// When the dataset belongs to another store, another export is running, there is nothing to
+/// export, or a file cannot be written. A partition is whole or absent.
 pub fn export(
     store: &Store,
     settings: &Settings,
@@ -68,12 +69,12 @@ pub fn export(
         return Ok(exported);
     };
     are_known(&days, dates)?;
-    // Of the days that it leaves out it does not know whether they have changed.
+    // No note of the newest reading: it would hide changes of the days that are left out.
     write(store, settings, &folder, &days, &whole(dates))
 }
 
-/// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days whose
-/// facts have changed since the dataset was written last. A new dataset gets every day.
+/// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days
+/// whose facts have changed since the dataset was last written. A new dataset gets every day.
 ///
 /// # Errors
 /// As [`export`].
@@ -106,7 +107,7 @@ pub fn export_run(
     Ok(exported)
 }
 
-/// The dates to write, each with the resources that have changed; `None` where all of it is written.
+/// The dates to write, each with its changed resources; `None` to write all of it.
 type Wanted = BTreeMap<NaiveDate, Option<BTreeSet<String>>>;
 
 fn whole(dates: &[NaiveDate]) -> Wanted {
@@ -123,7 +124,7 @@ fn write(
     let tables = Table::all()?;
     let mut exported = Exported::default();
     for (&date, changed) in wanted {
-        // A run that goes on beside it changes nothing between two tables.
+        // A view of the store, so that a concurrent run changes nothing between two tables.
         let _view = store.view()?;
         store.refuse_altered(date)?;
         prepare(store, settings, date)?;
@@ -144,10 +145,11 @@ fn write(
     Ok(exported)
 }
 
-/// The settings, the merchants and the bank lines of a date, for the statements of `crates/store/sql/export`.
+/// Prepares the settings, the merchants and the bank lines of a date for the statements of
+/// `crates/store/sql/export`.
 fn prepare(store: &Store, settings: &Settings, date: NaiveDate) -> Result<(), ExportError> {
     prepare_merchants(store, settings, &AsOf::first(date))?;
-    // Those of its merchants: another shard has the others.
+    // The banks of its own merchants; another shard has the others.
     let banks = settings.merchants.iter().filter_map(|merchant| merchant.bank.as_deref());
     let banks: BTreeSet<&str> = banks.collect();
     Ok(store.prepare_exported_lines(&banks, date)?)
@@ -162,8 +164,8 @@ fn are_known(days: &[DayState], dates: &[NaiveDate]) -> Result<(), ExportError> 
     }
 }
 
-/// Every day from the first that was read, or on which a bank transfer ran that the look-back of the
-/// start date reached, to the newest business date.
+/// Every day up to the newest business date, from the first day that was read or on which a bank
+/// transfer ran, at most the look-back before the start date.
 fn every_day(
     store: &Store,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! The manifest of a partition: what it holds, so that a reader sees that it is whole.
+//! The manifest of a partition: its contents, by which a reader sees that it is complete.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 use tieout_model::Shard;
 use tieout_store::DayState;
 
-/// Raised by every change of the dataset other than a new table, or a new column at the end.
+/// Raised by every change of the dataset except a new table, or a new column at the end.
 pub const DATASET_VERSION: u32 = 1;
 
-/// What one store has of one business date.
+/// The manifest of one store's partition of one business date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     pub dataset_version: u32,
     pub business_date: NaiveDate,
     /// `1-of-1` for a store of every merchant.
     pub shard: String,
-    /// How many shards the whole date has.
+    /// Number of shards of the whole date.
     pub shards: u32,
-    /// Whether it has results; facts alone are no verdict.
+    /// Whether it has results; facts alone have no verdict.
     pub is_reconciled: bool,
     /// Whether an older date was reconciled since.
     pub is_stale: bool,
@@ -37,17 +37,17 @@ pub struct TableRecord {
     pub sums: Vec<ColumnSum>,
 }
 
-/// What one column adds up to in one currency.
+/// The sum of one column in one currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnSum {
-    /// Empty when the rows state none.
+    /// Empty if the rows state no currency.
     pub currency: String,
     pub column: String,
     pub total_minor: i64,
 }
 
 impl Manifest {
-    /// That of a partition without files yet.
+    /// The manifest of a partition without files yet.
     pub(super) fn begin(date: NaiveDate, shard: Option<Shard>, day: Option<&DayState>) -> Self {
         let is =
             |what: fn(&DayState) -> bool| day.is_some_and(|day| day.is_reconciled && what(day));
@@ -64,7 +64,7 @@ impl Manifest {
     }
 }
 
-/// How folders name a shard.
+/// The name of a shard in folders.
 pub(super) fn shard_name(shard: Option<Shard>) -> String {
     shard.map_or_else(|| "1-of-1".to_owned(), |shard| shard.to_string().replace('/', "-of-"))
 }

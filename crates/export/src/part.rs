@@ -19,20 +19,21 @@ use super::manifest::{ColumnSum, DATASET_VERSION};
 use super::table::{ColumnKind, Table};
 use tieout_store::{Store, StoreError, StoredCell};
 
-/// Rows of a group: what is held in memory at once, and the least that an engine skips by merchant.
+/// Rows of a group: the number held in memory at once, and the least that an engine skips by
+/// merchant.
 const GROUP_ROWS: usize = 32 * 1024;
 
-/// Of the compressor: higher levels take longer than they save.
+/// Compression level; higher levels take longer than they save.
 const COMPRESSION_LEVEL: i32 = 1;
 
-/// What a file holds.
+/// The facts of a written file.
 #[derive(Debug, Default)]
 pub(super) struct PartFacts {
     pub rows: u64,
     pub sums: Vec<ColumnSum>,
 }
 
-/// Why a row was not taken.
+/// Why a row was refused.
 enum RowError {
     Store(StoreError),
     Wrong(String),
@@ -49,7 +50,7 @@ impl From<StoreError> for RowError {
 struct Part<'out> {
     writer: SerializedFileWriter<&'out mut (dyn Write + Send)>,
     columns: Vec<ColumnBuffer>,
-    /// Rows of the group that is being filled.
+    /// Number of rows in the current group.
     held: usize,
     rows: u64,
     totals: Totals,
@@ -96,8 +97,8 @@ impl<'out> Part<'out> {
             .set_compression(Compression::ZSTD(ZstdLevel::try_new(COMPRESSION_LEVEL)?))
             .set_statistics_enabled(EnabledStatistics::Chunk)
             .set_sorting_columns(sorted);
-        // Ids rise within a merchant, and hardly any repeats: their steps are short, and a
-        // dictionary of them is work for nothing.
+        // Ids rise within a merchant and hardly repeat: their deltas are short, and a dictionary
+        // would be useless work.
         for column in table.columns.iter().filter(|column| column.kind == ColumnKind::Integer) {
             let path = ColumnPath::from(column.name);
             properties = properties
@@ -144,10 +145,10 @@ impl<'out> Part<'out> {
 struct Totals {
     currency_place: Option<usize>,
     is_money: Vec<bool>,
-    /// Of the row that is being taken.
+    /// The currency of the current row.
     currency: String,
     amounts: Vec<(usize, i64)>,
-    /// By currency, empty when unknown, and place of the column.
+    /// By currency (empty if unknown) and position of the column.
     sums: BTreeMap<String, BTreeMap<usize, i64>>,
 }
 

@@ -1,5 +1,5 @@
-//! The tables of the dataset, as the headers of `crates/store/sql/export` describe them: adding a file there adds
-//! a table.
+//! The tables of the dataset, as the headers of `crates/store/sql/export` describe them: a new file
+//! there adds a table.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use parquet::schema::types::{Type, TypePtr};
 
 use super::ExportError;
 
-/// What a column holds.
+/// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     Text,
@@ -19,7 +19,7 @@ pub enum ColumnKind {
     Money,
     Date,
     Flag,
-    /// The decimals of the currency that the statement gives in its place.
+    /// The decimals of the currency, whose code the statement selects.
     Exponent,
 }
 
@@ -37,7 +37,7 @@ impl ColumnKind {
         })
     }
 
-    /// The type that an engine shows.
+    /// The Parquet type, which engines show.
     fn parquet(self) -> (Physical, Option<LogicalType>) {
         match self {
             Self::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
@@ -49,7 +49,7 @@ impl ColumnKind {
     }
 }
 
-/// One column, and what it means.
+/// One column, and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
     pub name: &'static str,
@@ -62,8 +62,7 @@ pub struct Column {
 pub struct Table {
     pub name: &'static str,
     pub columns: Vec<Column>,
-    /// The resources without whose change its rows of a day stay the same; empty when what changes
-    /// them is not said.
+    /// The resources on which its rows of a day depend; empty if the header does not state them.
     pub rests_on: Vec<&'static str>,
     pub sql: &'static str,
 }
@@ -72,7 +71,7 @@ impl Table {
     /// Every table, in order of name.
     ///
     /// # Errors
-    /// When a header is not understood.
+    /// When a header cannot be parsed.
     pub fn all() -> Result<Vec<Self>, ExportError> {
         tieout_store::TABLE_FILES.iter().map(|(name, sql)| Self::read(name, sql)).collect()
     }
@@ -94,13 +93,13 @@ impl Table {
         Ok(Self { name, columns, rests_on, sql })
     }
 
-    /// Whether a change of these resources leaves its rows of the day as they are.
+    /// Whether its rows of the day stay the same when these resources change.
     pub(super) fn is_untouched_by(&self, changed: &BTreeSet<String>) -> bool {
         let touches = |resource: &&str| changed.contains(*resource);
         !self.rests_on.is_empty() && !self.rests_on.iter().any(touches)
     }
 
-    /// Its rows as Parquet knows them: unknown is null in every column.
+    /// Its Parquet schema: unknown values are null in every column.
     pub(super) fn schema(&self) -> parquet::errors::Result<TypePtr> {
         let field = |column: &Column| {
             let (physical, logical) = column.kind.parquet();
@@ -114,7 +113,7 @@ impl Table {
         Type::group_type_builder(self.name).with_fields(fields).build().map(Arc::new)
     }
 
-    /// The place of a column.
+    /// The position of a column.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }

@@ -1,6 +1,6 @@
-//! Tables for people: columns aligned with blanks, for a terminal or a mail of 80 columns. Nothing is
-//! cut: columns that do not fit stand below their row, each with its name. Knows nothing of what the
-//! cells mean.
+//! Tables for people: columns aligned with blanks, for a terminal or a mail of 80 columns. Nothing
+//! is cut: columns that do not fit are printed below their row, each with its name. Independent of
+//! the meaning of the cells.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// `text` in this colour, when colours are wanted.
+    /// `text` in this colour, if colours are wanted.
     fn paint(self, text: &str, is_coloured: bool) -> String {
         let code = match self {
             Self::Plain => return text.to_owned(),
@@ -44,12 +44,12 @@ impl Styled {
         Self { text: printable(text.as_ref()), colour }
     }
 
-    /// Columns that it takes.
+    /// Number of columns that its text occupies.
     fn width(&self) -> usize {
         self.text.chars().count()
     }
 
-    /// The text alone, in its colour when colours are wanted.
+    /// The text, in its colour if colours are wanted.
     pub fn painted(&self, is_coloured: bool) -> String {
         self.colour.paint(&self.text, is_coloured)
     }
@@ -71,30 +71,29 @@ pub fn counted<N: Copy + fmt::Display + PartialEq + From<u8>>(
     format!("{count} {noun}")
 }
 
-/// `text` with escapes for what could steer a terminal, or make it show a line in another order
-/// than it is.
+/// `text` with escapes for characters that could control a terminal or reorder a line.
 pub fn printable(text: &str) -> String {
     visible(text).into_owned()
 }
 
-/// Columns of a terminal as narrow as people have them, and of a mail.
+/// Columns of a usual narrow terminal, and of a mail.
 pub const WIDTH: usize = 80;
 
-/// Blanks between two columns, and before what stands below a row.
+/// Blanks between two columns, and before lines below a row.
 const GAP: usize = 2;
 
-/// Where a cell stands.
+/// The position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// In its column, with the blanks behind it.
+    /// In its column, with blanks after it.
     Left,
-    /// In its column, with the blanks before it: for figures.
+    /// In its column, with blanks before it: for figures.
     Right,
     /// Below the row, without the name of its column: for sentences.
     Below,
 }
 
-/// A table that is being filled.
+/// A table to which rows are added.
 #[derive(Clone, Debug)]
 pub struct AlignedTable {
     columns: Vec<Side>,
@@ -102,7 +101,7 @@ pub struct AlignedTable {
 }
 
 impl AlignedTable {
-    /// A table with a header. A sentence that stands below its row has no use for a name.
+    /// A table with a header. A column of sentences below the row needs no name.
     pub fn new(header: &[(&str, Side)]) -> Self {
         let names = header.iter().map(|(name, _)| Styled::from(name)).collect();
         Self { columns: header.iter().map(|(_, side)| *side).collect(), rows: vec![names] }
@@ -111,7 +110,7 @@ impl AlignedTable {
     /// Adds a row.
     ///
     /// # Panics
-    /// When it has not a cell for each column of the header.
+    /// When the row does not have a cell for each column of the header.
     pub fn push(&mut self, row: Vec<Styled>) {
         assert_eq!(row.len(), self.columns.len(), "a row has a cell per column");
         self.rows.push(row);
@@ -152,7 +151,7 @@ impl AlignedTable {
         rendered
     }
 
-    /// The columns beside each other with their widths, and those that do not fit any more.
+    /// The columns beside each other with their widths, and the columns that do not fit.
     fn places(&self, indent: usize, first: usize) -> (Vec<(usize, usize)>, Vec<usize>) {
         let width = |column: usize| {
             self.rows[first..].iter().map(|row| row[column].width()).max().unwrap_or(0)
@@ -170,7 +169,7 @@ impl AlignedTable {
         (beside, spilled)
     }
 
-    /// What does not fit beside the row, with the names of the columns, and its sentences.
+    /// The columns that do not fit beside the row, each with its name, and the row's sentences.
     fn below(&self, row: &[Styled], spilled: &[usize], indent: &str) -> String {
         let named = |column: &usize| {
             let text = &row[*column].text;
@@ -184,8 +183,7 @@ impl AlignedTable {
     }
 }
 
-/// `text` in lines of [`WIDTH`] columns at the most, each after `indent`; a word that is longer stays
-/// whole.
+/// `text` in lines of at most [`WIDTH`] columns, each after `indent`; a longer word is not broken.
 pub fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut end = 0;

@@ -1,5 +1,5 @@
-//! Files that are whole or not there: written under a temporary name in the same folder,
-//! flushed to the disk, renamed. Only their owner may read them, as they are about money.
+//! Files that are whole or absent: written under a temporary name in the same folder, flushed to
+//! the disk, renamed. Only their owner may read them, because they concern money.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::ReportError;
 use tieout_model::digest::DigestWriter;
 
-/// A file that is complete under its temporary name. Dropped unpublished, it is removed.
+/// A complete file under its temporary name. It is removed if dropped unpublished.
 #[derive(Debug)]
 pub struct StagedFile {
     facts: FileFacts,
@@ -17,7 +17,7 @@ pub struct StagedFile {
     is_published: bool,
 }
 
-/// What a written file is.
+/// The facts of a written file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFacts {
     pub name: String,
@@ -48,7 +48,7 @@ impl StagedFile {
         Ok(staged)
     }
 
-    /// The name that it will have.
+    /// Its final name.
     pub fn name(&self) -> &str {
         &self.facts.name
     }
@@ -58,7 +58,7 @@ impl StagedFile {
         &self.facts.sha256
     }
 
-    /// Gives the file its own name, in place of an earlier one.
+    /// Gives the file its final name, replacing an earlier one.
     ///
     /// # Errors
     /// When it cannot be renamed.
@@ -73,13 +73,13 @@ impl StagedFile {
 impl Drop for StagedFile {
     fn drop(&mut self) {
         if !self.is_published {
-            // What cannot be removed is overwritten by the next run.
+            // If it cannot be removed, the next run overwrites it.
             let _ = fs::remove_file(&self.temporary);
         }
     }
 }
 
-/// Writes one whole file, with the same promises.
+/// Writes one whole file with the same guarantees.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -117,7 +117,7 @@ fn fill_file(
     Ok(sha256)
 }
 
-/// Creates the temporary file anew: one that a crash left behind may have other permissions.
+/// Creates the temporary file anew: one left by a crash may have other permissions.
 fn create(path: &Path) -> io::Result<File> {
     remove_if_there(path)?;
     let mut options = OpenOptions::new();
@@ -134,7 +134,7 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes those of the files that are there.
+/// Removes the files that exist.
 ///
 /// # Errors
 /// When one cannot be removed.
@@ -158,7 +158,7 @@ pub fn create_folder(path: &Path) -> Result<(), ReportError> {
     builder.create(path).map_err(|source| ReportError::Folder { path: path.to_owned(), source })
 }
 
-/// Makes the renames in a folder last, where the system can.
+/// Makes the renames in a folder durable, if the system can.
 ///
 /// # Errors
 /// When the folder cannot be flushed.

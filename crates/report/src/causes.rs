@@ -1,7 +1,7 @@
-//! Findings of one cause, put together: a batch that is missing shows in its deposit's sales, in the
-//! count of its transactions and on the bank statement, and is money once. Two findings are of one
-//! cause when they name the same record and state the same amount, or amounts that add up to it;
-//! anything less stays apart, so that no second cause hides behind a first.
+//! Groups findings by cause: a missing batch shows in its deposit's sales, in the count of its
+//! transactions and on the bank statement, and is money once. Two findings have one cause if they
+//! name the same record and state the same amount, or amounts that add up to it. All others stay
+//! separate, so that no second cause hides behind a first.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +12,10 @@ use super::totals::{absolute_difference, is_open};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Discrepancy, Figure, IdColumn, MoneyPart, ReportedChecks, Severity};
 
-/// Findings that speak of the totals of a day name these alone.
+/// The only ids that findings about the totals of a day name.
 const TOTALS: [IdColumn; 2] = [IdColumn::Batch, IdColumn::Deposit];
-/// What findings about single movements have in common. They name their batch too, but what else
-/// is wrong in it is another cause.
+/// The ids by which findings about single movements are grouped. They name their batch too, but any
+/// other difference in it is another cause.
 const MOVEMENTS: [IdColumn; 6] = [
     IdColumn::Authorization,
     IdColumn::Transaction,
@@ -25,30 +25,30 @@ const MOVEMENTS: [IdColumn; 6] = [
     IdColumn::Dispute,
 ];
 
-/// A record that more findings name ties none of them together: no check has so many about one.
+/// A record named by more findings than this groups none of them: no check has so many about one.
 const MAX_OF_A_RECORD: usize = 50;
 
 /// An open error or warning, with the others that its cause explains.
 #[derive(Clone, Debug)]
 pub(super) struct Cause<'a> {
-    /// The largest of them: its difference is the money of all.
+    /// The largest of them: its difference is the money of the cause.
     pub lead: &'a Discrepancy,
     pub others: Vec<&'a Discrepancy>,
 }
 
 impl<'a> Cause<'a> {
-    /// What it comes to, without its sign; `None` where nothing of it is an amount.
+    /// Its amount without sign; `None` if no finding of it is an amount.
     pub fn total(&self) -> Option<(i128, Currency)> {
         let (amount, currency) = absolute_difference(self.lead).zip(self.lead.currency)?;
         (amount.0 != 0).then_some((i128::from(amount.0), currency))
     }
 
-    /// Which of the sums at the top of a report its money belongs to.
+    /// The sum at the top of a report to which its money belongs.
     pub fn part(&self, checks: &ReportedChecks) -> MoneyPart {
         checks.of(&self.lead.code).claim.of(self.lead.difference.unwrap_or_default())
     }
 
-    /// The most severe of its findings.
+    /// The highest severity of its findings.
     pub fn severity(&self) -> Severity {
         self.findings().map(|row| row.severity).max().unwrap_or(self.lead.severity)
     }
@@ -58,15 +58,15 @@ impl<'a> Cause<'a> {
         checks.of(&self.lead.code).is_setup
     }
 
-    /// All of them, the lead first.
+    /// All of its findings, the lead first.
     pub fn findings(&self) -> impl Iterator<Item = &'a Discrepancy> + '_ {
         std::iter::once(self.lead).chain(self.others.iter().copied())
     }
 }
 
-/// The causes of what is open on `end`, in the order in which a person should look at them: the
-/// set-up first, as money cannot be judged while it is wrong; then errors before warnings; then by
-/// amount within a currency. Amounts of two currencies are never compared.
+/// The causes of the findings open on `end`, in the order in which a person should look at them:
+/// the set-up first, since money cannot be judged while it is wrong; then errors before warnings;
+/// then by amount within a currency. Amounts of two currencies are never compared.
 pub(super) fn causes<'a>(
     rows: &'a [Discrepancy],
     end: NaiveDate,
@@ -100,12 +100,12 @@ pub(super) fn causes_of<'a>(
         let others = explained.into_iter().map(|other| open[other]).collect();
         causes.push(Cause { lead, others });
     }
-    // A stable sort: within a severity the order by currency and amount stays.
+    // The sort is stable: within a severity the order by currency and amount stays.
     causes.sort_by_key(|cause| (!cause.is_setup(checks), Reverse(cause.severity())));
     causes
 }
 
-/// What is no amount comes last; the others by currency, the largest first.
+/// Findings without an amount come last; the others by currency, the largest first.
 fn size(row: &Discrepancy) -> (bool, &'static str, Reverse<Option<Minor>>) {
     let amount = absolute_difference(row);
     let code = row.currency.filter(|_| amount.is_some()).map_or("", Currency::code);
@@ -114,7 +114,7 @@ fn size(row: &Discrepancy) -> (bool, &'static str, Reverse<Option<Minor>>) {
 
 type Record<'a> = (&'a str, IdColumn, &'a str);
 
-/// The records that can tie a finding to others.
+/// The records by which a finding can be grouped with others.
 fn records(row: &Discrepancy) -> impl Iterator<Item = Record<'_>> {
     let is_of_movement = MOVEMENTS.iter().any(|column| !row.ids.get(*column).is_empty());
     let columns: &[IdColumn] = if is_of_movement { &MOVEMENTS } else { &TOTALS };
@@ -135,8 +135,8 @@ fn named<'a>(open: &[&'a Discrepancy]) -> BTreeMap<Record<'a>, Vec<usize>> {
     named
 }
 
-/// Which findings beside `lead`, the largest first, its cause explains. Of a check at most one: two
-/// findings of one check are two differences.
+/// The findings of `beside`, the largest first, that the cause of `lead` explains. At most one of
+/// each check: two findings of one check are two differences.
 fn explained(lead: &Discrepancy, beside: &[(usize, &Discrepancy)]) -> Vec<usize> {
     let mut codes = BTreeSet::from([lead.code.as_str()]);
     let mut found = Vec::new();
@@ -155,7 +155,8 @@ fn explained(lead: &Discrepancy, beside: &[(usize, &Discrepancy)]) -> Vec<usize>
             found.push(*other);
         }
     }
-    // A bank line is short by sales less returns: the three state two amounts and their sum.
+    // A bank line is short by sales less returns: the three findings state two amounts and their
+    // sum.
     if let [(one, one_code), (other, other_code)] = parts_of(amount, &of_money, &codes)[..] {
         codes.extend([one_code, other_code]);
         found.extend([one, other]);
@@ -168,7 +169,7 @@ fn explained(lead: &Discrepancy, beside: &[(usize, &Discrepancy)]) -> Vec<usize>
     found
 }
 
-/// The two findings of other checks whose amounts add up to `amount`; none where several do.
+/// The two findings of other checks whose amounts add up to `amount`; none if several pairs do.
 fn parts_of<'a>(
     amount: i128,
     of_money: &[(usize, &'a str, i128)],
@@ -198,7 +199,7 @@ mod tests {
     use crate::tests::sample::discrepancy;
     use tieout_model::RecordIds;
 
-    /// Its id, its check, its difference and its deposit, batch and transaction.
+    /// A row from its id, check, difference, and ids of deposit, batch and transaction.
     fn row(id: &str, code: &str, difference: i64, ids: [&str; 3]) -> Discrepancy {
         let [deposit, batch, transaction] = ids.map(str::to_owned);
         let ids = RecordIds {
@@ -254,8 +255,8 @@ mod tests {
             foreign,
         ];
         assert_eq!(grouped(&rows), ["e", "a", "b", "d", "c"]);
-        // Two sales of one amount in a batch are two sales, and what is wrong with its total is
-        // not said to be one of them.
+        // Two sales of one amount in a batch are two sales, and a difference in the batch's total
+        // is not attributed to either.
         let rows = [
             row("a", "MISSING", 100, ["", "1", "7"]),
             row("b", "MISSING", 100, ["", "1", "8"]),

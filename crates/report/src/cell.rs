@@ -1,5 +1,5 @@
-//! One value of a report with its kind, and how CSV writes it. A cell of text never begins
-//! with what a spreadsheet takes for a formula.
+//! One value of a report with its kind, and its form in CSV. A cell of text never begins with a
+//! character that makes a spreadsheet read a formula.
 
 use std::borrow::Cow;
 
@@ -13,31 +13,31 @@ use tieout_model::money::{Currency, Minor};
 pub struct Column {
     pub name: &'static str,
     pub kind: ColumnKind,
-    /// The words of its heading, where its name does not give them.
+    /// The words of its heading, if they differ from its name.
     words: Option<&'static str>,
-    /// Whether its amounts in several rows add up to one.
+    /// Whether its amounts of several rows may be added up.
     pub adds_up: bool,
 }
 
 impl Column {
-    /// A column whose heading has the words of its name; its amounts add up.
+    /// A column whose heading has the words of its name, and whose amounts add up.
     pub const fn new(name: &'static str, kind: ColumnKind) -> Self {
         Self { name, kind, words: None, adds_up: true }
     }
 
-    /// The same under a heading of other words.
+    /// The same with another heading.
     #[must_use]
     pub const fn headed(self, words: &'static str) -> Self {
         Self { words: Some(words), ..self }
     }
 
-    /// The same for amounts that are no total together: of several dates, or of several kinds.
+    /// The same for amounts that have no total: of several dates, or of several kinds.
     #[must_use]
     pub const fn without_total(self) -> Self {
         Self { adds_up: false, ..self }
     }
 
-    /// What a person reads above it: `Batch ID` for `batch_id`.
+    /// Its heading: `Batch ID` for `batch_id`.
     pub fn heading(&self) -> Cow<'static, str> {
         if let Some(words) = self.words {
             return Cow::Borrowed(words);
@@ -52,7 +52,7 @@ impl Column {
     }
 }
 
-/// `text` with a capital letter at its beginning.
+/// `text` with a capital first letter.
 pub fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters
@@ -60,7 +60,7 @@ pub fn capitalized(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// What the cells of a column are.
+/// The kind of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     Text,
@@ -77,9 +77,9 @@ pub enum ColumnKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell<'a> {
     Text(Cow<'a, str>),
-    /// Unknown as well when its currency is.
+    /// Also unknown if its currency is.
     Amount(Option<Minor>, Option<Currency>),
-    /// An integer in a column of amounts: what a check of numbers expects and finds.
+    /// An integer in a column of amounts: the figure of a check that counts.
     CountedAmount(Option<i64>),
     Count(Option<i64>),
     Date(Option<NaiveDate>),
@@ -100,7 +100,7 @@ impl<'a> Cell<'a> {
         Self::Text(Cow::Borrowed(currency.map_or("", Currency::code)))
     }
 
-    /// The kind of column that it belongs in.
+    /// The kind of its column.
     pub fn kind(&self) -> ColumnKind {
         match self {
             Self::Text(_) => ColumnKind::Text,
@@ -129,19 +129,19 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// A leading apostrophe makes a spreadsheet show the text instead of computing it.
+/// A leading apostrophe makes a spreadsheet show the text instead of evaluating it.
 fn guarded(text: &str) -> Cow<'_, str> {
     let shown = visible(text);
     if shown.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{shown}")) } else { shown }
 }
 
-/// Tenths of a percent that `part` is of `whole`, rounded half up; unknown without a whole.
+/// `part` in tenths of a percent of `whole`, rounded half up; `None` without a whole.
 pub fn rate_tenths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
     rate(part, whole, 1_000)
 }
 
-/// Hundredths of a percent that `part` is of `whole`, rounded half up; unknown without a whole, and
-/// for a part below zero.
+/// `part` in hundredths of a percent of `whole`, rounded half up; `None` without a whole, and for a
+/// negative part.
 pub fn rate_hundredths(part: Option<i64>, whole: Option<i64>) -> Option<i64> {
     rate(part, whole, 10_000)
 }

@@ -1,5 +1,5 @@
-//! The way of the money of each merchant and currency, from what was sold to what the bank has: one
-//! line of what the page and the workbook show. Adds up rows of the CSV files, and judges nothing.
+//! The way of the money of each merchant and currency, from sales to the bank: one line of the page
+//! and the workbook. Adds up rows of the CSV files and judges nothing.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use super::rows::{Row, amount, count, text};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankVerdict, BatchRow, DepositRow, SummaryRow, Verdict, is_at_bank};
 
-/// Where the money of a merchant is, in one currency.
+/// The amounts of a merchant at each step, in one currency.
 pub(super) struct ChainLine<'a> {
     pub row: &'a SummaryRow,
     pub batches: Vec<&'a BatchRow>,
     pub deposits: Vec<&'a DepositRow>,
 }
 
-/// Deposits of merchants with a bank, by where they stand there.
+/// The numbers of deposits of merchants with a bank, by their state there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AtBank {
-    /// Found on a statement, those that came early included.
+    /// Found on a statement, early ones included.
     pub found: u64,
-    /// Had to be there.
+    /// Due at the bank.
     pub due: u64,
     pub not_due: u64,
-    /// Due, and their statement may still come.
+    /// Due, but their statement may still come.
     pub awaited: u64,
-    /// Not known, as a statement was not read.
+    /// Unknown, because a statement was not read.
     pub not_evaluated: u64,
 }
 
 impl AtBank {
-    /// `None` where no deposit is of a merchant with a bank.
+    /// `None` if no deposit belongs to a merchant with a bank.
     pub fn of<'a>(deposits: impl IntoIterator<Item = &'a DepositRow>) -> Option<Self> {
         let verdicts = deposits.into_iter().map(|row| row.bank_verdict.as_str());
         let mut counts = None;
@@ -89,12 +89,12 @@ impl ChainLine<'_> {
         sum(self.batches.iter().map(net))
     }
 
-    /// A component of the deposits.
+    /// The sum of a component of the deposits.
     pub fn of_deposits(&self, amount: fn(&DepositRow) -> Option<Minor>) -> Option<Minor> {
         sum(self.deposits.iter().map(|row| amount(row)))
     }
 
-    /// What deposits hold beyond, or short of, what is known to make them up; unknown while one of
+    /// The surplus or shortfall of deposits against their known components; `None` while one of
     /// them could not be evaluated.
     pub fn not_explained(&self) -> Option<Minor> {
         if self.deposits.iter().any(|row| row.verdict == Verdict::NotEvaluated) {
@@ -104,7 +104,7 @@ impl ChainLine<'_> {
     }
 }
 
-/// `None` for no amounts, when one is unknown, and for more than an amount can hold.
+/// `None` without amounts, if one is unknown, and if the sum overflows.
 fn sum(amounts: impl Iterator<Item = Option<Minor>>) -> Option<Minor> {
     let mut total = None;
     for amount in amounts {
@@ -114,7 +114,7 @@ fn sum(amounts: impl Iterator<Item = Option<Minor>>) -> Option<Minor> {
 }
 
 impl Row for ChainLine<'_> {
-    /// No file of that name is written: the workbook has a sheet for it.
+    /// The workbook's sheet. No file of this name is written.
     const FILE: &'static str = "chain";
     const COLUMNS: &'static [Column] = &[
         text("merchant_id"),

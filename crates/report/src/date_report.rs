@@ -1,4 +1,4 @@
-//! Everything that is written for one business date.
+//! The contents of all reports of one business date.
 
 use std::borrow::Cow;
 
@@ -16,41 +16,41 @@ use tieout_model::{
     JournalEntry, MatchRow, MoneyShare, ReportedChecks, RunRecord, SummaryRow, TransitRow, Verdict,
 };
 
-/// Everything that is written for one business date.
+/// The contents of all reports of one business date.
 #[derive(Clone, Debug)]
 pub struct DateReport<'run> {
     pub business_date: NaiveDate,
     pub discrepancies: Cow<'run, [Discrepancy]>,
-    /// What is there and accepted: in no list of open ones.
+    /// Existing and accepted findings, which are in no list of open ones.
     pub accepted: Vec<AcceptedRow>,
     pub deposits: Cow<'run, [DepositRow]>,
     pub batches: Cow<'run, [BatchRow]>,
     pub in_transit: Cow<'run, [TransitRow]>,
-    /// What was in transit on the date before; `None` when that was not reconciled.
+    /// The money in transit on the date before; `None` if that was not reconciled.
     pub expected: Option<Vec<TransitRow>>,
     pub disputes: Cow<'run, [DisputeRow]>,
     pub bank_matches: Cow<'run, [BankMatchRow]>,
-    /// What the date posts to the books.
+    /// The journal entries of the date.
     pub journal: Cow<'run, [JournalEntry]>,
-    /// The accounts of the journal; without them none is written.
+    /// The accounts of the journal; no journal is written without them.
     pub accounts: Option<Cow<'run, Accounts<String>>>,
     pub summary: Cow<'run, [SummaryRow]>,
-    /// What is explained and verified, by currency.
+    /// The explained and verified money, by currency.
     pub shares: Vec<(Currency, MoneyShare)>,
     /// Its `files` are filled in by the writer.
     pub run: RunRecord,
-    /// With which signs the components of a deposit add up to its net amount.
+    /// The signs with which the components of a deposit add up to its net amount.
     pub signs: ComponentSigns,
-    /// In which the times of people's acts are shown.
+    /// The time zone in which the times of people's acts are shown.
     pub time_zone: Tz,
-    /// That of all merchants; nothing where each has its own.
+    /// The time zone of all merchants; `None` if they have several.
     pub merchant_zone: Option<Tz>,
-    /// What is known of each check.
+    /// The properties of each check.
     pub checks: ReportedChecks,
 }
 
 impl DateReport<'_> {
-    /// The same, for a thread that outlives the run's date.
+    /// The same with owned data, for a thread that outlives the run's date.
     pub fn into_owned(self) -> DateReport<'static> {
         DateReport {
             discrepancies: self.discrepancies.into_owned().into(),
@@ -66,13 +66,13 @@ impl DateReport<'_> {
         }
     }
 
-    /// The verdict by what is new on the date.
+    /// The verdict by the new findings of the date.
     pub fn own_verdict(&self) -> Verdict {
         let is_moving = is_moving(&self.in_transit, &self.deposits);
         own_verdict(&self.discrepancies, is_moving, &self.checks, &self.run)
     }
 
-    /// Every table, in the order in which a person wants to see them.
+    /// Every table, in the order that suits a reader.
     pub(super) fn tables<'a>(
         &'a self,
         matches: &'a dyn RowSource<MatchRow>,
@@ -92,7 +92,7 @@ impl DateReport<'_> {
         tables
     }
 
-    /// The lines of the journal, when its accounts are configured.
+    /// The lines of the journal, if its accounts are configured.
     pub(super) fn journal(&self) -> Option<Vec<JournalLine>> {
         let accounts = self.accounts.as_deref()?;
         Some(journal::lines(self.business_date, &self.journal, accounts))

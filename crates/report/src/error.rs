@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// A report could not be written; what was there before is still whole.
+/// A report could not be written; the earlier one is still whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     #[error("cannot create the report folder {}", path.display())]
@@ -15,7 +15,7 @@ pub enum ReportError {
 }
 
 impl ReportError {
-    /// What to look at.
+    /// The remedy.
     pub fn hint(&self) -> Option<String> {
         let source = match self {
             Self::Folder { source, .. } | Self::File { source, .. } => source,

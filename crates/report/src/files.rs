@@ -1,5 +1,5 @@
-//! The files of a report beside its manifest: each format from the same tables, first under
-//! temporary names, then all of them under their own.
+//! The files of a report beside its manifest: each format from the same tables, first all under
+//! temporary names, then all under their final ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,32 +19,32 @@ pub const PAGE_FILE: &str = "report.html";
 /// The workbook's name.
 pub const WORKBOOK_FILE: &str = "report.xlsx";
 
-/// What was written.
+/// The files that were written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFiles {
     /// The folder of the business date.
     pub folder: PathBuf,
-    /// Name to SHA-256, the manifest included.
+    /// Name to SHA-256, including the manifest.
     pub files: BTreeMap<String, String>,
 }
 
-/// What the files beside the manifest are written from.
+/// The contents of the files beside the manifest.
 pub(super) struct Contents<'a> {
     pub(super) title: String,
-    /// The day that the workbook says it was made on.
+    /// The creation date stated in the workbook.
     pub(super) date: NaiveDate,
-    /// What the workbook alone has.
+    /// Tables of the workbook alone.
     pub(super) sheets: &'a [Table<'a>],
     pub(super) tables: &'a [Table<'a>],
-    /// A text beside the tables, by its name.
+    /// A text file beside the tables, with its name.
     pub(super) plain: Option<(&'static str, String)>,
     pub(super) overview: Vec<OverviewLine>,
-    /// The page, given the names of the files that lie beside it.
+    /// Renders the page, given the names of the files beside it.
     pub(super) page: &'a dyn Fn(&[String]) -> String,
 }
 
 impl Contents<'_> {
-    /// The files of formats that are not configured. One of an earlier run would be out of date and
+    /// The files of formats that are not configured. Such a file of an earlier run is outdated and
     /// is removed.
     pub(super) fn others(&self, formats: &BTreeSet<ReportFormat>) -> Vec<&'static str> {
         let tables = self.tables.iter().map(|table| (ReportFormat::Csv, table.file));

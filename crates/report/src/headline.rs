@@ -1,6 +1,6 @@
-//! The head of the reports: what is owed, how many findings are new, and how many are carried from
-//! earlier dates. Money is added up by cause: what shows in several checks is money once. Page,
-//! workbook, terminal and notices take it from here.
+//! The head of the reports: the money owed, the number of new findings, and the number carried from
+//! earlier dates. Money is added up by cause, so that money shown by several checks counts once.
+//! Page, workbook, terminal and notices take their figures from here.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,15 @@ use tieout_model::{
     AcceptedRow, Discrepancy, DiscrepancyStatus, MoneyPart, ReportedChecks, Severity,
 };
 
-/// The findings that a head speaks of, and what is known of them.
+/// The findings that a head summarizes, with their checks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Findings<'a> {
     pub rows: &'a [Discrepancy],
     pub accepted: &'a [AcceptedRow],
     pub checks: &'a ReportedChecks,
-    /// What was first seen from here on is new.
+    /// Findings first seen on or after this date are new.
     pub since: NaiveDate,
-    /// What is open is open on it.
+    /// The date on which findings count as open.
     pub end: NaiveDate,
 }
 
@@ -53,24 +53,24 @@ impl<'a> From<&'a PeriodReport> for Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    /// The causes of what is open, in the order in which a person should look at them.
+    /// The causes of the open findings, in the order in which a person should look at them.
     pub fn causes(&self) -> Vec<Cause<'a>> {
         causes(self.rows, self.end, self.checks)
     }
 
-    /// Whether a row is new, or there again.
+    /// Whether a row is new or reopened.
     pub fn is_new(&self, row: &Discrepancy) -> bool {
         row.status == DiscrepancyStatus::New || row.first_seen >= self.since
     }
 
-    /// What is accepted at the end.
+    /// The findings that are accepted at the end.
     pub fn accepted(&self) -> impl Iterator<Item = &'a AcceptedRow> + use<'a> {
         let end = self.end;
         self.accepted.iter().filter(move |row| row.found.business_date == end)
     }
 }
 
-/// Some of the money at the top of a report.
+/// One of the sums of money at the top of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Part {
     /// Without signs, each cause once.
@@ -89,35 +89,35 @@ impl Part {
     }
 }
 
-/// What stands at the top of a report.
+/// The figures at the top of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Headline {
     pub errors: Tally,
     pub warnings: Tally,
     pub notes: Tally,
-    /// Of the errors and of the warnings those that are new.
+    /// The new ones among the errors and the warnings.
     pub new_errors: u64,
     pub new_warnings: u64,
-    /// When the oldest open error or warning was first seen.
+    /// The date on which the oldest open error or warning was first seen.
     pub oldest: Option<NaiveDate>,
-    /// The same of those that are not new.
+    /// The same for errors and warnings that are not new.
     pub carried_since: Option<NaiveDate>,
-    /// What open errors and warnings come to, without signs, each cause once.
+    /// The money of open errors and warnings, without signs, each cause once.
     pub in_question: Sums,
-    /// What it is made of.
+    /// The parts of `in_question`.
     parts: BTreeMap<MoneyPart, Part>,
-    /// What people have accepted and is still there.
+    /// The money of accepted findings that still exist.
     pub accepted: Part,
     pub accepted_count: u64,
 }
 
 impl Headline {
-    /// Of these findings.
+    /// The head of these findings.
     pub fn of(findings: Findings<'_>) -> Self {
         Self::with(findings, &findings.causes())
     }
 
-    /// The same, where their causes are known already.
+    /// The same, if their causes are already known.
     pub fn with(findings: Findings<'_>, causes: &[Cause<'_>]) -> Self {
         let mut headline = Self::default();
         for row in findings.rows.iter().filter(|row| is_open(row, findings.end)) {
@@ -165,23 +165,23 @@ impl Headline {
         self.parts.entry(part).or_default().add(cause, findings.is_new(cause.lead));
     }
 
-    /// What is owed, in the order of the reports; what people have accepted comes last.
+    /// The parts of the money owed, in the order of the reports; accepted money comes last.
     pub fn parts(&self) -> impl Iterator<Item = (&'static str, &Part)> {
         let owed = self.parts.iter().map(|(part, sums)| (part.name(), sums));
         owed.chain([(ACCEPTED, &self.accepted)]).filter(|(_, part)| !part.all.is_empty())
     }
 
-    /// Open errors and warnings.
+    /// Number of open errors and warnings.
     pub fn open(&self) -> u64 {
         self.errors.count + self.warnings.count
     }
 
-    /// Those that are new.
+    /// Number of new ones among them.
     pub fn are_new(&self) -> u64 {
         self.new_errors + self.new_warnings
     }
 
-    /// Those that are carried from earlier dates.
+    /// Number of those carried from earlier dates.
     pub fn carried(&self) -> u64 {
         self.open() - self.are_new()
     }
@@ -191,16 +191,16 @@ impl Headline {
     }
 }
 
-/// The name of what people have accepted, beside [`MoneyPart::name`].
+/// The name of accepted money, beside [`MoneyPart::name`].
 pub const ACCEPTED: &str = "Accepted";
 
-/// By code of the currency, in major units.
+/// Amounts in major units, by currency code.
 pub type MoneyByCode = BTreeMap<String, String>;
 
-/// What is open of a date, each cause once and without signs.
+/// The open money of a date, each cause once and without signs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenMoney {
-    /// The part of overdue, short, over and unclear that is new.
+    /// The new part of overdue, short, over and unclear.
     pub new: MoneyByCode,
     pub overdue: MoneyByCode,
     pub short: MoneyByCode,
@@ -230,10 +230,10 @@ pub fn open_money(report: &DateReport<'_>) -> OpenMoney {
 /// One of the sums at the top of a report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Owed {
-    /// As people read it.
+    /// The name that people read.
     pub name: &'static str,
     pub all: MoneyByCode,
-    /// The part of it that is new.
+    /// The new part of it.
     pub new: MoneyByCode,
 }
 
@@ -248,7 +248,7 @@ impl Owed {
         format!("{} {}{new}", self.name, in_words(&self.all))
     }
 
-    /// `Overdue new: 44.84 USD`; nothing without anything new.
+    /// `Overdue new: 44.84 USD`; `None` if nothing is new.
     pub fn new_in_words(&self) -> Option<String> {
         let new = Some(in_words(&self.new)).filter(|new| !new.is_empty())?;
         Some(format!("{} new: {new}", self.name))
@@ -261,7 +261,7 @@ fn in_words(money: &MoneyByCode) -> String {
     sums.collect::<Vec<_>>().join(", ")
 }
 
-/// What is owed at the top of the page of a date, in its order.
+/// The money owed at the top of a date's page, in its order.
 pub fn owed(report: &DateReport<'_>) -> Vec<Owed> {
     let headline = Headline::of(report.into());
     let parts = headline.parts();
@@ -275,13 +275,13 @@ fn by_code(sums: &Sums) -> MoneyByCode {
     sums.map(|(currency, sum)| (currency.code().to_owned(), major(sum, currency))).collect()
 }
 
-/// How many errors and warnings of a date are open.
+/// Number of open errors and warnings of a date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct OpenCounts {
     pub new: u64,
-    /// From earlier dates.
+    /// Those carried from earlier dates.
     pub carried: u64,
-    /// When the oldest of those was first seen.
+    /// The date on which the oldest carried one was first seen.
     pub carried_since: Option<NaiveDate>,
     pub accepted: u64,
 }

@@ -1,5 +1,5 @@
-//! `index.html` in the root of the reports: every date that lies there, newest first, read from the
-//! manifests beside the pages. It says the same whoever wrote the dates: a run, a shard or a merge.
+//! `index.html` in the root of the reports: every date there, newest first, read from the manifests
+//! beside the pages. It is the same for dates written by a run, a shard or a merge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,7 +23,7 @@ use tieout_model::{Amount, DateStanding};
 /// The index's name.
 pub const INDEX_FILE: &str = "index.html";
 
-/// How a date stands, from its rows.
+/// The state of a date, from its rows.
 pub(super) fn standing_of(report: &DateReport<'_>) -> DateStanding {
     let headline = Headline::of(report.into());
     let mut owed = BTreeMap::new();
@@ -54,8 +54,8 @@ fn by_code(sums: &Sums) -> BTreeMap<String, Amount> {
     sums.collect()
 }
 
-/// Writes the index of `dir`, when pages are written at all. `missed` are dates between others that
-/// were not run: one that has a page was, by another store.
+/// Writes the index of `dir`, if pages are written at all. `missed` are dates between others that
+/// were not run; if one has a page, another store wrote it.
 ///
 /// # Errors
 /// When the folder cannot be read or the file cannot be written.
@@ -86,7 +86,7 @@ pub fn write_index(
     atomic::write_file(&dir.join(INDEX_FILE), index_page(&dates, &missed, &periods).as_bytes())
 }
 
-/// The folders of a folder that may not be there.
+/// The entries of a folder; none if it does not exist.
 fn names_in(dir: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -95,8 +95,8 @@ fn names_in(dir: &Path) -> io::Result<Vec<String>> {
     entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
 }
 
-/// What the manifest of a folder says; nothing of one that has no page or cannot be read: `verify`
-/// is there for these.
+/// The content of a folder's manifest; `None` if the folder has no page or the manifest cannot be
+/// read. `verify` reports these.
 fn indexed(folder: &Path) -> Option<IndexedDate> {
     if !folder.join(PAGE_FILE).exists() {
         return None;
@@ -122,7 +122,7 @@ mod tests {
         }
         write_index(folder.path(), &formats, &[]).unwrap();
         let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();
-        // The calendar before the table goes by week.
+        // The calendar precedes the table and is ordered by week.
         let (calendar, page) = page.split_once("id=\"dates\"").unwrap();
         assert!(calendar.contains("November 2026") && calendar.contains("2026-11-20/report.html"));
         let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
@@ -151,7 +151,7 @@ mod tests {
             report.run.business_date = report.business_date;
             write_date(folder.path(), &report, &matches(), &formats).unwrap();
         }
-        // Of the 20th another store has the report.
+        // Another store has the report of the 20th.
         let missed = ["2026-11-18", "2026-11-19", "2026-11-20"].map(|day| day.parse().unwrap());
         write_index(folder.path(), &formats, &missed).unwrap();
         let page = fs::read_to_string(folder.path().join(INDEX_FILE)).unwrap();

@@ -1,5 +1,5 @@
-//! `journal.csv` and the same for hledger: a balanced entry for each merchant and currency of what
-//! a date posts, over the accounts that the configuration names.
+//! `journal.csv` and the same for hledger: for the entries of a date, a balanced entry for each
+//! merchant and currency, over the configured accounts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use super::totals::major;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Accounts, JournalEntry};
 
-/// The journal as hledger reads it.
+/// The journal in the format of hledger.
 pub(super) const PLAIN_FILE: &str = "journal.hledger";
 
 /// A line of `journal.csv`.
@@ -21,7 +21,7 @@ pub(super) struct JournalLine {
     date: NaiveDate,
     merchant_id: String,
     account: String,
-    /// A debit above zero, a credit below.
+    /// A debit is positive, a credit negative.
     sum: i64,
     currency: Currency,
     memo: String,
@@ -61,8 +61,8 @@ impl Row for JournalLine {
     }
 }
 
-/// The lines of what `date` posts, by merchant and currency. An account that gets nothing has none;
-/// nothing is said of an entry whose sums overflow.
+/// The lines of the entries of `date`, by merchant and currency. An account without an amount has
+/// no line; an entry whose sums overflow is left out.
 pub(super) fn lines(
     date: NaiveDate,
     entries: &[JournalEntry],
@@ -99,7 +99,7 @@ fn ids(entries: &[&JournalEntry]) -> Vec<String> {
     entries.iter().map(|entry| entry.ach_deposit_id.to_string()).collect()
 }
 
-/// What each account gets.
+/// The sum of each account.
 fn sums(entries: &[&JournalEntry]) -> Option<[i64; 6]> {
     entries.iter().try_fold([0; 6], |mut sums: [i64; 6], entry| {
         for (sum, amount) in sums.iter_mut().zip(entry.amounts.each()) {
@@ -109,7 +109,7 @@ fn sums(entries: &[&JournalEntry]) -> Option<[i64; 6]> {
     })
 }
 
-/// The lines as a journal for hledger, with what it declares.
+/// The lines as a journal for hledger, with its declarations.
 pub(super) fn plain(lines: &[JournalLine]) -> String {
     let mut text = String::from("decimal-mark .\n");
     let mut accounts: Vec<String> = lines.iter().map(|line| plain_name(&line.account)).collect();
@@ -142,7 +142,7 @@ pub(super) fn plain(lines: &[JournalLine]) -> String {
     text
 }
 
-/// A name that ends where hledger says that it does: two spaces, a comment and a line break end one.
+/// A name without the characters that end one in hledger: two spaces, a comment, a line break.
 fn plain_name(name: &str) -> String {
     let is_kept = |c: &char| !c.is_control() && !matches!(c, ';' | '(' | ')' | '|');
     let kept: String = name.chars().filter(is_kept).collect();

@@ -1,5 +1,5 @@
 //! Writes the results of a business date: CSV files, page, workbook, the manifest `run.json`, and
-//! the summary on the terminal. Computes nothing; every figure is handed in.
+//! the summary on the terminal. Computes no figure of its own; every figure is passed in.
 
 pub mod aligned;
 pub mod atomic;
@@ -59,8 +59,8 @@ use atomic::StagedFile;
 use files::{Contents, publish};
 use table::Table;
 
-/// Writes the files of one business date into `<dir>/<date>/`. The manifest comes last: when
-/// it is new, everything that it names is.
+/// Writes the files of one business date into `<dir>/<date>/`. The manifest comes last: once it is
+/// new, every file that it names is new.
 ///
 /// # Errors
 /// When a folder or file cannot be written. No file is ever half written under its own name.
@@ -97,7 +97,7 @@ pub fn write_date(
     Ok(WrittenFiles { folder, files })
 }
 
-/// The columns of `discrepancies.csv` for rows with a status that decisions have changed.
+/// `discrepancies.csv` for rows with a status that decisions have changed.
 ///
 /// # Errors
 /// When there is no memory left to write to.

@@ -1,4 +1,4 @@
-//! `run.json`: its name, how it is written, and what the index reads of it.
+//! `run.json`: its name, its format, and the part of it that the index reads.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,10 +9,10 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 
 use tieout_model::{DateStanding, DiscrepancyTotals, RunRecord, SignOff, StoreStamp};
 
-/// The manifest's name, which is written whatever the formats.
+/// The manifest's name. It is written for every set of formats.
 pub const MANIFEST_FILE: &str = "run.json";
 
-/// A date of the index: what its manifest says.
+/// The part of a date's manifest that the index shows.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct IndexedDate {
     pub business_date: NaiveDate,
@@ -24,14 +24,14 @@ pub(super) struct IndexedDate {
     pub checks: IndexedChecks,
 }
 
-/// How many checks could not be evaluated.
+/// The checks that could not be evaluated; only their number is read.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct IndexedChecks {
     pub not_evaluated: Vec<IgnoredAny>,
 }
 
-/// The id of the store that wrote the manifest of `folder`; `None` without one, or of a manifest
-/// from before stores had ids.
+/// The id of the store that wrote the manifest of `folder`; `None` without a manifest, or if it is
+/// older than the ids of stores.
 pub fn store_of(folder: &Path) -> Option<String> {
     #[derive(Deserialize)]
     struct Stamped {
@@ -40,7 +40,7 @@ pub fn store_of(folder: &Path) -> Option<String> {
     part_of::<Stamped>(folder)?.store.map(|store| store.id)
 }
 
-/// What the manifest of `folder` says of who has signed its date off; `None` without one.
+/// The sign-off in the manifest of `folder`; `None` without one.
 pub fn sign_off_of(folder: &Path) -> Option<SignOff> {
     #[derive(Deserialize)]
     struct Signed {
@@ -50,7 +50,7 @@ pub fn sign_off_of(folder: &Path) -> Option<SignOff> {
     Some(part_of::<Signed>(folder)?.sign_off)
 }
 
-/// A part of the manifest of `folder`; `None` without one that can be understood.
+/// A part of the manifest of `folder`; `None` if it is absent or cannot be parsed.
 fn part_of<T: DeserializeOwned>(folder: &Path) -> Option<T> {
     let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
     serde_json::from_slice(&content).ok()

@@ -1,4 +1,4 @@
-//! The errors that are open while a date is signed off: how many of each code, and how much.
+//! The errors open at sign-off of a date: number and amount for each code.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use tieout_model::money::grouped;
 pub struct OpenErrors {
     pub code: String,
     pub count: u64,
-    /// Without signs, such as `1,608.08 CAD, 174,272 JPY`; empty where there are none.
+    /// Without signs, such as `1,608.08 CAD, 174,272 JPY`; empty without any.
     pub differences: String,
 }
 
-/// The errors by code, those of which there are most first.
+/// The errors by code, the most frequent first.
 pub fn open_errors(rows: &[Discrepancy]) -> Vec<OpenErrors> {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for row in rows {

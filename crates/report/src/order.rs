@@ -1,5 +1,5 @@
-//! The order of rows in each table: a total one, so that the same rows give the same bytes
-//! whatever order they came in.
+//! The order of rows in each table: a total one, so that the same rows give the same bytes in every
+//! input order.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ pub(super) fn batches(rows: &[BatchRow]) -> Vec<&BatchRow> {
     })
 }
 
-/// By type, item and ledger record; several equal ledger ids by everything else.
+/// By type, item and ledger record; equal ledger ids by all other fields.
 pub fn compare_matches(left: &MatchRow, right: &MatchRow) -> Ordering {
     let rest =
         |row: &MatchRow| (row.item_date, row.ledger_date, row.item_amount, row.ledger_amount);
@@ -52,13 +52,13 @@ pub fn compare_matches(left: &MatchRow, right: &MatchRow) -> Ordering {
         .then_with(|| left.order_id.cmp(&right.order_id))
 }
 
-/// Puts the rows of `matches.csv` in their order. They are too many to be sorted when a report
-/// is written: the store keeps them as they were sorted once.
+/// Sorts the rows of `matches.csv`. They are too many to be sorted for each report, so the store
+/// keeps them sorted.
 pub fn sort_matches(rows: &mut [MatchRow]) {
     rows.sort_by(compare_matches);
 }
 
-/// By deposit, lines that no deposit explains first; then by where they stand.
+/// By deposit, lines without a deposit first; then by their place.
 pub(super) fn bank_matches(rows: &[BankMatchRow]) -> Vec<&BankMatchRow> {
     sorted(rows, |left, right| {
         left.ach_deposit_id
@@ -107,12 +107,12 @@ fn code(currency: Option<Currency>) -> &'static str {
     currency.map_or("", Currency::code)
 }
 
-/// Ids of digits alone by their number and before all others; the others as text.
+/// All-digit ids by number and before all others; the others as text.
 fn compare_ids(left: &str, right: &str) -> Ordering {
     let is_number = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     match (is_number(left), is_number(right)) {
         (true, true) => {
-            // Of two numbers without leading zeros the longer one is larger, at any length.
+            // Without leading zeros, the longer of two numbers is the larger, at any length.
             let digits = |id: &str| id.trim_start_matches('0').len();
             digits(left)
                 .cmp(&digits(right))

@@ -1,4 +1,4 @@
-//! The first sheet of a workbook: what a person asks first, a line each.
+//! The first sheet of a workbook: the most important figures, one on each line.
 
 use chrono_tz::Tz;
 
@@ -61,7 +61,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
     lines
 }
 
-/// Who prepared and closed a date, or that nobody has.
+/// The people who prepared and closed a date; a line says so if there is none.
 fn signed(sign_off: &SignOff, time_zone: Tz) -> Vec<OverviewLine> {
     let one = |label: &str, by: &Signature| {
         let colon = if by.note.is_empty() { "" } else { ": " };
@@ -112,7 +112,7 @@ fn roll_forward(totals: &DiscrepancyTotals) -> [OverviewLine; 6] {
     ]
 }
 
-/// The same in money, by currency. A row without a currency has no amounts.
+/// The roll-forward in money, by currency. A row without a currency has no amounts.
 fn rolled(
     rows: impl Iterator<Item = (Option<Currency>, RollAmounts, Option<Minor>)>,
 ) -> Vec<OverviewLine> {
@@ -142,7 +142,7 @@ fn counted(label: &str, count: u64, note: &str) -> OverviewLine {
     line(label, Cell::Count(i64::try_from(count).ok()), note)
 }
 
-/// A line for each currency; sums that no amount can hold stand as text.
+/// A line for each currency; a sum beyond 64 bits is written as text.
 fn amounts(label: &str, sums: &Sums) -> Vec<OverviewLine> {
     let mut lines: Vec<OverviewLine> = sums
         .iter()

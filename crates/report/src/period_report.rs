@@ -1,4 +1,4 @@
-//! Everything that is written for a period.
+//! The contents of all reports of a period.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use tieout_model::{
     ReturnRateRow, Verdict,
 };
 
-/// Everything that is written for a period. Rows are in their order.
+/// The contents of all reports of a period. Rows are in their order.
 #[derive(Clone, Debug)]
 pub struct PeriodReport {
     pub first: NaiveDate,
     pub last: NaiveDate,
-    /// The last date of the period that was reconciled: what is open is open on it.
+    /// The last reconciled date of the period, on which findings count as open.
     pub last_reconciled: NaiveDate,
     pub days: Vec<DayRow>,
-    /// Of each reconciled date the digest of what it came to.
+    /// The digest of the results of each reconciled date.
     pub results: BTreeMap<NaiveDate, String>,
     pub amounts: Vec<DayAmountsRow>,
     pub merchants: Vec<MerchantPeriodRow>,
-    /// Each as it was on the last date on which it was listed.
+    /// Each in its state on the last date that listed it.
     pub discrepancies: Vec<Discrepancy>,
-    /// Each as it was on the last date on which it was accepted.
+    /// Each in its state on the last date on which it was accepted.
     pub accepted: Vec<AcceptedRow>,
     /// As of the last reconciled date.
     pub deposits: Vec<DepositRow>,
@@ -38,11 +38,11 @@ pub struct PeriodReport {
     pub return_rates: Vec<ReturnRateRow>,
     pub return_codes: Vec<ReturnCodeRow>,
     pub signs: ComponentSigns,
-    /// In which the times of people's acts are shown.
+    /// The time zone in which the times of people's acts are shown.
     pub time_zone: Tz,
-    /// That of all merchants; nothing where each has its own.
+    /// The time zone of all merchants; `None` if they have several.
     pub merchant_zone: Option<Tz>,
-    /// By date what could not be evaluated on it.
+    /// The entries that could not be evaluated, by date.
     pub not_evaluated: BTreeMap<NaiveDate, Vec<NotEvaluated>>,
     pub checks: ReportedChecks,
     pub tool_version: String,
@@ -50,8 +50,8 @@ pub struct PeriodReport {
 }
 
 impl PeriodReport {
-    /// How things stand at its end. A date that was not reconciled, or not in full, leaves the
-    /// period untold.
+    /// The state at its end. A date that was not reconciled, or not in full, makes the period not
+    /// evaluated.
     pub fn verdict(&self) -> Verdict {
         let is_untold = |day: &DayRow| day.verdict == Verdict::NotEvaluated;
         if self.days.iter().any(is_untold) {
@@ -60,7 +60,7 @@ impl PeriodReport {
         self.days.last().map_or(Verdict::NotEvaluated, |day| day.verdict)
     }
 
-    /// From what was open before the first date to what is open after the last.
+    /// The roll-forward from the findings open before the first date to those open after the last.
     pub(super) fn roll_forward(&self) -> DiscrepancyTotals {
         let days: Vec<&DayFigures> =
             self.days.iter().filter_map(|day| day.figures.as_ref()).collect();
@@ -76,7 +76,7 @@ impl PeriodReport {
         }
     }
 
-    /// Dates that were closed.
+    /// Number of dates that were closed.
     pub(super) fn signed_off(&self) -> u64 {
         self.days.iter().filter(|day| day.sign_off.closed.is_some()).count() as u64
     }

@@ -1,5 +1,5 @@
-//! The columns of every table, and how a row fills them. Columns are a public contract: a
-//! new one goes to the end, and the dictionary in `reports/README.md` names each.
+//! The columns of every table, and the cells of a row. Columns are a public contract: a new one
+//! goes to the end, and the dictionary in `reports/README.md` names each.
 
 use super::cell::{Cell, Column, ColumnKind, rate_tenths};
 use tieout_model::money::Minor;
@@ -11,7 +11,7 @@ pub trait Row {
     const FILE: &'static str;
     /// Its columns, in order.
     const COLUMNS: &'static [Column];
-    /// Columns that the workbook leaves empty beside them, for people.
+    /// Empty columns of the workbook for people to fill in.
     const BY_HAND: &'static [&'static str] = &[];
 
     /// A cell for each column.

@@ -1,4 +1,4 @@
-//! The columns of the tables of disputes and banks, and how a row fills them.
+//! The columns of the tables of disputes and banks, and the cells of a row.
 
 use super::cell::{Cell, Column};
 use super::rows::{Row, amount, date, text};

@@ -1,5 +1,5 @@
-//! Signatures of manifests (Ed25519): who has the public key alone can say whether a manifest is
-//! the one that was written. They stand beside the manifest, as `run.json.sig`.
+//! Signatures of manifests (Ed25519): the public key alone is enough to check that a manifest is
+//! the original one. A signature is a file beside the manifest, such as `run.json.sig`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use super::atomic;
 use super::error::ReportError;
 use tieout_model::digest::hex;
 
-/// What follows the manifest's name.
+/// The ending after the manifest's name.
 pub const SIGNATURE_ENDING: &str = ".sig";
 
-/// A key in PEM is a tenth of it.
+/// Maximum size of a key file; a key in PEM has about a tenth of it.
 const MAX_KEY_BYTES: u64 = 4_096;
 
-/// What stands before the 32 bytes of a public key in its usual form.
+/// The DER header before the 32 bytes of a public key.
 const PUBLIC_KEY_HEADER: [u8; 12] =
     [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
-/// A key that cannot be used.
+/// Why a key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     #[error("key file {}: cannot be read", path.display())]
@@ -34,7 +34,7 @@ pub enum KeyError {
 /// Signs manifests.
 pub struct Signer(Ed25519KeyPair);
 
-/// Proves signatures.
+/// Verifies signatures.
 #[derive(Clone, Debug)]
 pub struct PublicKey(Vec<u8>);
 
@@ -52,7 +52,7 @@ impl Signer {
         Ok(Self(pair.map_err(wrong)?))
     }
 
-    /// The key that proves what this one signs.
+    /// The public key for signatures of this one.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.public_key().as_ref().to_vec())
     }
@@ -87,7 +87,7 @@ impl PublicKey {
         }
     }
 
-    /// Why `content` is not what was signed as the manifest of that name in `folder`.
+    /// Why `content` is not the signed manifest of that name in `folder`; `None` if it is.
     pub fn problem(&self, folder: &Path, manifest: &str, content: &[u8]) -> Option<String> {
         let path = signature_of(folder, manifest);
         let text = match std::fs::read_to_string(path) {
@@ -101,7 +101,7 @@ impl PublicKey {
     }
 }
 
-/// Where the signature of a manifest stands.
+/// The path of the signature of a manifest.
 pub fn signature_of(folder: &Path, manifest: &str) -> PathBuf {
     folder.join(format!("{manifest}{SIGNATURE_ENDING}"))
 }
@@ -111,7 +111,7 @@ fn bytes_of(hexadecimal: &str) -> Option<Vec<u8>> {
     digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
-/// What stands between the lines of a file in PEM.
+/// The content between the begin and end lines of a PEM file.
 fn pem(path: &Path, label: &str, expected: &'static str) -> Result<Vec<u8>, KeyError> {
     let unreadable = |source| KeyError::Unreadable { path: path.to_owned(), source };
     let unusable = |found| KeyError::Unusable { path: path.to_owned(), expected, found };

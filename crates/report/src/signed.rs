@@ -1,10 +1,10 @@
-//! Who has signed a date off, as the workbook and the tables write it.
+//! The time of a signature, in the format of the workbook and the tables.
 
 use chrono_tz::Tz;
 
 use tieout_model::Signature;
 
-/// When somebody signed, by the clock of the configured time zone.
+/// The time of a signature in the configured time zone.
 pub(super) fn local_time(by: &Signature, time_zone: Tz) -> String {
     let moment = by.moment.with_timezone(&time_zone);
     format!("{} {}", moment.format("%Y-%m-%d %H:%M"), time_zone.name())

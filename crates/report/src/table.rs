@@ -1,18 +1,18 @@
-//! A table as all writers take it: columns, and rows that come one by one, from memory or as
-//! the store reads them. Also writes it as CSV.
+//! A table in the form that all writers take: columns, and rows one by one, from memory or from the
+//! store. Also writes it as CSV.
 
 use std::io::{self, Write};
 
 use super::cell::{Cell, Column};
 use super::rows::Row;
 
-/// Rows that come one by one. They are asked for once for each file that holds them, and come
-/// in the same order each time.
+/// A source of rows that come one by one. It is read once for each file that holds the rows, in the
+/// same order each time.
 pub trait RowSource<R> {
-    /// Hands every row to `take`, and ends with the first error of either side.
+    /// Passes every row to `take`, and stops at the first error of either side.
     ///
     /// # Errors
-    /// When a row cannot be read, or `take` refuses one.
+    /// When a row cannot be read, or `take` fails.
     fn each(&self, take: &mut dyn FnMut(&R) -> io::Result<()>) -> io::Result<()>;
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Table<'rows> {
 }
 
 impl<'rows> Table<'rows> {
-    /// A table of rows that are in their order.
+    /// A table of rows that are already sorted.
     pub fn of<R: Row>(rows: Vec<&'rows R>) -> Self {
         Self {
             file: R::FILE,
@@ -46,7 +46,7 @@ impl<'rows> Table<'rows> {
         }
     }
 
-    /// A table of rows that are never held all at once.
+    /// A table of rows that are never all in memory.
     pub fn streamed<R: Row>(rows: &'rows dyn RowSource<R>) -> Self {
         Self {
             file: R::FILE,
@@ -61,7 +61,7 @@ impl<'rows> Table<'rows> {
         self.file.strip_suffix(".csv").unwrap_or(self.file)
     }
 
-    /// Hands the cells of every row to `take`.
+    /// Passes the cells of every row to `take`.
     pub fn each(&self, take: &mut TakeCells<'_>) -> io::Result<()> {
         (self.each)(take)
     }
@@ -81,7 +81,7 @@ impl<'rows> Table<'rows> {
     }
 }
 
-/// What the file refused, as it said it: a remedy hangs on its kind.
+/// The original I/O error of the file, since the remedy depends on its kind.
 fn refused(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -89,7 +89,7 @@ fn refused(error: csv::Error) -> io::Error {
     }
 }
 
-/// The cells of a row, one of its kind for each column.
+/// The cells of a row; each must have the kind of its column.
 fn cells<R: Row>(row: &R) -> Vec<Cell<'_>> {
     let cells = row.cells();
     assert_eq!(cells.len(), R::COLUMNS.len(), "a row of {} has a cell per column", R::FILE);

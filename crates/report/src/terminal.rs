@@ -1,5 +1,5 @@
-//! The summary that a person reads when a run has ended, as aligned text or as JSON. Shows
-//! what the reports hold and adds no figure of its own.
+//! The summary after a run, as aligned text or as JSON. Shows the contents of the reports and adds
+//! no figure of its own.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -16,32 +16,32 @@ use super::{DateReport, MANIFEST_FILE, order};
 use tieout_model::money::{Currency, Minor, grouped};
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
 
-/// The text lists this many discrepancies of a date; the CSV and the JSON have them all.
+/// Maximum number of discrepancies of a date in the text; the CSV and the JSON have all.
 const MAX_LISTED: usize = 50;
 
 /// Columns of the longest verdict.
 const VERDICT_WIDTH: usize = 13;
 
-/// What one business date came to.
+/// The results of one business date.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DateSummary {
     pub business_date: NaiveDate,
-    /// The worst of the merchants' verdicts; not evaluated when a check could not be made.
+    /// The worst of the merchants' verdicts; not evaluated if a check could not be evaluated.
     #[serde(serialize_with = "verdict_word")]
     pub verdict: Verdict,
-    /// The verdict by what is new on the date.
+    /// The verdict by the new findings of the date.
     #[serde(serialize_with = "verdict_word")]
     pub own_verdict: Verdict,
-    /// Errors and warnings, as at the top of the page.
+    /// The numbers of errors and warnings, as at the top of the page.
     pub open: OpenCounts,
-    /// As at the top of the page.
+    /// The money owed, as at the top of the page.
     pub owed: Vec<Owed>,
     pub cleared: u64,
     pub merchants: Vec<MerchantLine>,
     /// New and open ones, the most severe first.
     pub discrepancies: Vec<DiscrepancyLine>,
     pub not_evaluated: Vec<String>,
-    /// The same as the text has it: a line for each cause, with what ends it.
+    /// The same for the text: a line for each cause, with its remedy.
     #[serde(skip)]
     pub gaps: Vec<String>,
     pub warnings: Vec<String>,
@@ -85,18 +85,18 @@ pub struct DiscrepancyLine {
     pub action: String,
     #[serde(skip)]
     pub merchant_name: String,
-    /// Who works on it, in words.
+    /// The assignment, in words.
     #[serde(skip)]
     pub assigned: String,
 }
 
 impl DiscrepancyLine {
-    /// As a date has it, with a status that decisions since then have changed.
+    /// The line of a row, with a status that later decisions have changed.
     pub fn of(row: &Discrepancy, status: &'static str) -> Self {
         Self { status, ..discrepancy_line(row) }
     }
 
-    /// `-1,205.00 USD`, or a count alone; nothing when it is not known.
+    /// `-1,205.00 USD`, or a count alone; `None` if it is unknown.
     pub fn money(&self) -> Option<String> {
         let difference = grouped(self.difference.as_ref()?);
         Some(match &self.currency {
@@ -150,12 +150,12 @@ fn verdict_word<S: Serializer>(verdict: &Verdict, serializer: S) -> Result<S::Ok
     serializer.serialize_str(verdict.as_str())
 }
 
-/// Whether standard output shows colours: a terminal, and `NO_COLOR` not set to anything.
+/// Whether standard output shows colours: it is a terminal, and `NO_COLOR` is unset or empty.
 pub fn is_coloured(no_color: Option<&str>) -> bool {
     no_color.is_none_or(str::is_empty) && std::io::stdout().is_terminal()
 }
 
-/// The errors that are new on a date, as many as `limit`.
+/// The new errors of a date, at most `limit`.
 pub fn new_errors(report: &DateReport<'_>, limit: usize) -> Vec<DiscrepancyLine> {
     let is_new = |row: &&Discrepancy| {
         row.status == DiscrepancyStatus::New && row.severity == Severity::Error
@@ -197,7 +197,7 @@ pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
     }
 }
 
-/// What could not be evaluated for one cause, and what ends it.
+/// The checks that could not be evaluated for one cause, and the remedy.
 fn gap(cause: &Cause<'_>) -> String {
     let checks = counted(cause.entries.len() as u64, "check", "checks");
     let remedy = Some(cause.remedy).filter(|remedy| !remedy.is_empty());
@@ -250,28 +250,28 @@ fn formatted(amount: Option<Minor>, currency: Option<Currency>) -> Option<String
     Some(currency?.format(amount?))
 }
 
-/// How much of the summaries is shown as text.
+/// The level of detail of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// A line for each date, and what is new on it.
+    /// A line for each date, and its new discrepancies.
     New,
-    /// Also each merchant, and everything that is open.
+    /// Also each merchant, and all open discrepancies.
     All,
 }
 
-/// The summaries as text. What several dates say in the same words is said once.
+/// The summaries as text. A note that several dates share is printed once.
 pub fn render(
     summaries: impl IntoIterator<Item = DateSummary>,
     detail: Detail,
     is_coloured: bool,
 ) -> String {
     let mut blocks: Vec<String> = Vec::new();
-    // Of many dates only what is said of several.
+    // Only the notes of the dates are kept, not their merchants and discrepancies.
     let mut dates: Vec<DateSummary> = Vec::new();
     for date in summaries {
         let block = render_date(&date, detail, is_coloured);
         dates.push(DateSummary { merchants: vec![], discrepancies: vec![], ..date });
-        // Dates of which nothing else is said stand line by line.
+        // Dates without further text follow each other line by line.
         if detail == Detail::All && !blocks.is_empty() {
             blocks.push("\n".to_owned());
         }
@@ -335,7 +335,7 @@ fn counts_of(date: &DateSummary) -> String {
     text
 }
 
-/// Each note once, with the dates that say it.
+/// Each note once, with its dates.
 fn said_once<'d>(
     label: &str,
     notes: impl Iterator<Item = (&'d DateSummary, &'d str)>,
@@ -356,12 +356,12 @@ fn said_once<'d>(
     lines
 }
 
-/// The lines after an empty one; nothing without lines.
+/// The lines after an empty one; empty without lines.
 fn paragraph(lines: &[String]) -> String {
     if lines.is_empty() { String::new() } else { format!("\n{}", lines.concat()) }
 }
 
-/// What to say when not all of `count` are listed.
+/// The remark if not all of `count` are listed.
 fn more(count: usize, file: &str) -> Option<String> {
     let more = count.checked_sub(MAX_LISTED).filter(|more| *more > 0)?;
     Some(format!("  … and {more} more in {file}\n"))

@@ -1,4 +1,4 @@
-//! What the files hold, to the byte, and that their dictionary says so.
+//! The contents of the files, to the byte, and their agreement with the dictionary.
 
 use std::fs;
 
@@ -242,7 +242,7 @@ fn dictionary(file: &str) -> Vec<String> {
         .collect()
 }
 
-/// The columns of a file; each is headed with words of its own.
+/// The columns of a file; each heading is unique.
 fn columns<R: Row>() -> (&'static str, Vec<String>) {
     let mut seen = BTreeSet::new();
     for heading in R::COLUMNS.iter().map(Column::heading) {

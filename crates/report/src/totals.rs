@@ -11,12 +11,12 @@ use tieout_model::{
     SummaryRow, TransitRow, Verdict, is_on_the_way,
 };
 
-/// A sum per currency, wide enough that no number of rows overflows it. What is unknown is
-/// counted, never added as zero.
+/// A sum for each currency, wide enough for any number of rows. Unknown amounts are counted, never
+/// added as zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     by_code: BTreeMap<&'static str, (Currency, i128)>,
-    /// Amounts that were to be added, but are not known.
+    /// Number of unknown amounts.
     pub unknown: u64,
 }
 
@@ -29,12 +29,12 @@ impl Sums {
         }
     }
 
-    /// Adds a sum of its own.
+    /// Adds a sum.
     pub fn add_wide(&mut self, amount: i128, currency: Currency) {
         self.by_code.entry(currency.code()).or_insert((currency, 0)).1 += amount;
     }
 
-    /// Whether nothing was added, not even what is unknown.
+    /// Whether nothing was added, not even an unknown amount.
     pub fn is_empty(&self) -> bool {
         self.by_code.is_empty() && self.unknown == 0
     }
@@ -85,21 +85,21 @@ impl Tally {
     }
 }
 
-/// Without its sign; `None` for a count, and where there is none or no currency.
+/// The difference without its sign; `None` for a count, and without a difference or a currency.
 pub(super) fn absolute_difference(row: &Discrepancy) -> Option<Minor> {
     let is_money = row.figure == Figure::Amount && row.currency.is_some();
     row.difference.filter(|_| is_money).and_then(|difference| Minor(difference).checked_abs())
 }
 
-/// Whether a row is new or open on `end`. A period also holds what was shown on an earlier day
-/// alone, and is neither open nor cleared on its last.
+/// Whether a row is new or open on `end`. A period also holds rows that were shown only on an
+/// earlier day, and are neither open nor cleared on its last.
 pub(super) fn is_open(row: &Discrepancy, end: NaiveDate) -> bool {
     row.status != DiscrepancyStatus::Cleared && row.business_date == end
 }
 
-/// The worst of the merchants' verdicts; not evaluated when a check could not be made. A
-/// merchant that the configuration does not name is not evaluated, but that is a finding: the
-/// date itself is evaluated in full.
+/// The worst of the merchants' verdicts; not evaluated if a check could not be evaluated. A
+/// merchant that the configuration does not name is not evaluated, but that is a finding: the date
+/// itself is evaluated in full.
 pub fn verdict_of_date(merchants: &[SummaryRow], run: &RunRecord) -> Verdict {
     let worst = merchants.iter().map(|row| row.verdict).min().unwrap_or(Verdict::Tied);
     match worst {
@@ -109,7 +109,7 @@ pub fn verdict_of_date(merchants: &[SummaryRow], run: &RunRecord) -> Verdict {
     }
 }
 
-/// The verdict of a date by what is new on it; what is carried from earlier dates stands beside it.
+/// The verdict of a date by its new findings; carried ones are counted beside it.
 pub fn own_verdict(
     discrepancies: &[Discrepancy],
     is_moving: bool,
@@ -129,19 +129,19 @@ pub fn own_verdict(
     }
 }
 
-/// Whether money is on its way: to be paid, or to arrive at a bank.
+/// Whether money is in transit: to be paid, or to arrive at a bank.
 pub fn is_moving(in_transit: &[TransitRow], deposits: &[DepositRow]) -> bool {
     !in_transit.is_empty() || deposits.iter().any(|row| is_on_the_way(&row.bank_verdict))
 }
 
-/// Up to which date all merchants are final; none while one has no such date.
+/// The date up to which all merchants are final; `None` while one has no such date.
 pub fn final_until(merchants: &[SummaryRow]) -> Option<NaiveDate> {
     let dates = merchants.iter().map(|row| row.final_date).collect::<Option<Vec<_>>>()?;
     dates.into_iter().min()
 }
 
-/// One amount of every merchant, added up by currency. A merchant without a currency counts
-/// as unknown only where it has an amount to state.
+/// One amount of every merchant, added up by currency. A row without an amount or a currency counts
+/// as unknown.
 pub(super) fn sum_of(rows: &[SummaryRow], amount: fn(&SummaryRow) -> Option<Minor>) -> Sums {
     let mut sums = Sums::default();
     for row in rows {

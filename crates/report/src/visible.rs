@@ -1,5 +1,5 @@
-//! Text from outside as it may be shown: what cannot be seen, steers a terminal, breaks a line or
-//! turns the order of the letters around stands as an escape such as `\u{202e}`.
+//! Makes text from outside safe to show: characters that are invisible, control a terminal, break a
+//! line or reorder letters become escapes such as `\u{202e}`.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! `report.xlsx`: an overview, the way of the money, and a typed sheet per CSV file.
-//! Rows go to disk as they come: the memory that a workbook takes does not grow with them.
-//! Text stands in it as in the CSV files, so that what is saved on as CSV stays safe. What people
-//! fill in has empty columns of its own beside those of the file.
+//! `report.xlsx`: an overview, the way of the money, and a typed sheet for each CSV file. Rows go
+//! to disk as they come, so that memory does not grow with them. Text is guarded as in the CSV
+//! files, so that a sheet saved as CSV stays safe. People fill in empty columns beside those of the
+//! file.
 
 mod book;
 mod cells;
@@ -22,17 +22,17 @@ use cells::{MAX_WIDTH, readable, write_cell};
 use sheet::{Layout, Sheet};
 use sheets::write_table;
 
-/// What goes into a workbook.
+/// The content of a workbook.
 pub(super) struct WorkbookContent<'a> {
     pub title: String,
-    /// Stands as the day of creation: the same data gives the same bytes.
+    /// The creation date in the file: the same data gives the same bytes.
     pub date: NaiveDate,
     pub overview: Vec<OverviewLine>,
-    /// Sheets that no CSV file has.
+    /// Sheets without a CSV file.
     pub sheets: &'a [Table<'a>],
     pub tables: &'a [Table<'a>],
-    /// Where long sheets are kept while they grow, unnamed and gone with the process: the folder
-    /// that is written to anyway, as there may be no other.
+    /// The folder for the unnamed temporary files of long sheets, which vanish with the process:
+    /// the output folder, since no other may be writable.
     pub folder: &'a Path,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct WorkbookContent<'a> {
 pub(super) struct OverviewLine {
     pub label: String,
     pub value: Cell<'static>,
-    /// Beside an amount its currency, else what is to be known about it.
+    /// The currency of an amount, else a remark.
     pub note: String,
 }
 
@@ -48,7 +48,7 @@ impl WorkbookContent<'_> {
     /// Writes the workbook.
     ///
     /// # Errors
-    /// When a row cannot be read, or the disk refuses.
+    /// When a row cannot be read, or the file cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut book = Book::begin(out, &self.title, self.date)?;
         self.overview(&mut book)?;

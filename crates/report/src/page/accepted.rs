@@ -1,5 +1,5 @@
-//! What people have accepted: the amount, who said so, when and why, and until when. What an acceptance
-//! takes off the list of open findings stays named here.
+//! The accepted findings: amount, person, date, reason and end of each acceptance. An acceptance
+//! takes a finding off the open list, but it stays named here.
 
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ use crate::headline::Findings;
 use crate::totals::absolute_difference;
 use tieout_model::AcceptedRow;
 
-/// The section; nothing where nothing is accepted.
+/// The section; empty if nothing is accepted.
 pub(super) fn accepted(findings: Findings<'_>) -> Markup {
     const HEADS: [Head; 6] = [
         text("Accepted"),

@@ -46,7 +46,7 @@ fn by_age(open: &[&Discrepancy]) -> Markup {
     table("ageing", "Open discrepancies by age in banking days", &HEADS, lines)
 }
 
-/// Of one merchant and currency the differences by age.
+/// A merchant's differences in one currency, by age.
 type Line<'a> = (&'a Discrepancy, Currency, [i128; AGES.len()]);
 
 fn by_merchant(open: &[&Discrepancy]) -> Markup {
@@ -85,7 +85,7 @@ fn by_merchant(open: &[&Discrepancy]) -> Markup {
     }
 }
 
-/// Nothing where nothing is of that age.
+/// A dash for a sum of zero.
 fn amount(sum: i128, currency: Currency) -> Cell {
     let shown = if sum == 0 {
         html! { "–" }

@@ -1,4 +1,4 @@
-//! What was on its way on the date before, held against what came: by due date, in money.
+//! Compares the money in transit on the date before with the money that arrived, by due date.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,8 +14,7 @@ use crate::totals::is_open;
 use tieout_model::money::Currency;
 use tieout_model::{DepositRow, Discrepancy, TransitRow};
 
-/// Batches that were due on one date, in one currency, and what became of them. Amounts are sales
-/// less returns.
+/// Batches due on one date in one currency, and the outcome. Amounts are sales less returns.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
     expected: i128,
@@ -25,16 +24,17 @@ struct Line {
 }
 
 impl Line {
-    /// More than was expected, or less: paid beyond or short of it, withdrawn, or restated.
+    /// The surplus or shortfall against the expectation: paid too much or too little, withdrawn, or
+    /// restated.
     fn difference(self) -> i128 {
         self.arrived + self.on_its_way + self.overdue - self.expected
     }
 }
 
-/// A due date and a currency; without a date what nobody expected.
+/// A due date and a currency; without a date for unexpected money.
 type Key = (bool, Option<NaiveDate>, &'static str);
 
-/// The table; a sentence where the date before was not reconciled.
+/// The table; a sentence if the date before was not reconciled.
 pub(super) fn arrivals(report: &DateReport<'_>) -> Markup {
     let Some(expected) = &report.expected else {
         return html! {
@@ -100,7 +100,7 @@ fn shown(lines: &BTreeMap<Key, (Currency, Line)>) -> Markup {
     }
 }
 
-/// Lines that were due by the date, or of which something arrived.
+/// The lines that were due by the date or have an arrival.
 fn lines(report: &DateReport<'_>, batches: &[&TransitRow]) -> BTreeMap<Key, (Currency, Line)> {
     let still: BTreeMap<(&str, &str), &TransitRow> = report
         .in_transit
@@ -110,7 +110,7 @@ fn lines(report: &DateReport<'_>, batches: &[&TransitRow]) -> BTreeMap<Key, (Cur
         .collect();
     let overdue = overdue(&report.discrepancies, report.business_date);
     let mut lines: BTreeMap<Key, (Currency, Line)> = BTreeMap::new();
-    // The due date of a group, as it was expected.
+    // The expected due date of a group.
     let mut due: BTreeMap<(&str, &str, Option<NaiveDate>), Option<NaiveDate>> = BTreeMap::new();
     for row in batches {
         let Some((currency, amount)) = row.currency.zip(row.amount) else { continue };
@@ -146,7 +146,7 @@ fn line_of(
     lines.entry((due.is_none(), due, currency.code())).or_insert((currency, Line::default()))
 }
 
-/// Sales less returns that a deposit pays.
+/// The sales less returns that a deposit pays for.
 fn came(deposit: &DepositRow) -> Option<i128> {
     Some(i128::from(deposit.sales?.0) - i128::from(deposit.returns?.0))
 }
@@ -155,7 +155,7 @@ fn paid_dates(deposit: &DepositRow) -> impl Iterator<Item = NaiveDate> + '_ {
     deposit.pays_for.split(';').filter_map(|date| date.parse().ok())
 }
 
-/// Batches that an open finding says to be paid with nothing at all.
+/// Batches without any payment, according to an open finding.
 fn overdue(rows: &[Discrepancy], end: NaiveDate) -> BTreeSet<(&str, &str)> {
     rows.iter()
         .filter(|row| is_open(row, end) && row.actual == Some(0) && row.difference < Some(0))

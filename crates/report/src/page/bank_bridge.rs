@@ -1,5 +1,5 @@
-//! The bridge of each bank and currency of a period: from the deposits that were paid to what the
-//! processor's lines on the statements come to, each step with its rows.
+//! The bridge of each bank and currency of a period: from the deposits paid to the processor's
+//! lines on the statements, each step with its rows.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::PeriodReport;
 use tieout_model::money::Currency;
 use tieout_model::{BankBridgeRow, BridgeStep};
 
-/// Rows of a step on the page; `bank_bridge.csv` has all.
+/// Maximum number of rows of a step on the page; `bank_bridge.csv` has all.
 const MAX_ROWS: usize = 50;
 
 /// Rows of one bank and currency, by step.
@@ -22,7 +22,7 @@ type Steps<'a> = BTreeMap<BridgeStep, Vec<&'a BankBridgeRow>>;
 /// A bridge that adds up.
 type Closed<'a> = (&'a str, Currency, &'a Steps<'a>);
 
-/// The section; nothing where no merchant names a bank.
+/// The section; empty if no merchant names a bank.
 pub(super) fn bridges(report: &PeriodReport) -> Markup {
     let mut bridges: BTreeMap<(&str, &str), (Option<Currency>, Steps<'_>)> = BTreeMap::new();
     for row in &report.bank_bridge {
@@ -62,7 +62,7 @@ pub(super) fn bridges(report: &PeriodReport) -> Markup {
     section("bridge", "From paid out to the bank", &content)
 }
 
-/// A bank of which something was not read: no figure is shown.
+/// A bank with unread data: no figure is shown.
 fn cannot_be_closed(bank: &str, rows: &[&BankBridgeRow]) -> Markup {
     let mut notes: Vec<&str> = rows.iter().map(|row| row.note.as_str()).collect();
     notes.dedup();
@@ -138,7 +138,7 @@ fn overview(closed: &[Closed<'_>]) -> Markup {
     table("cards", "From paid out to the statements, bank by bank", &HEADS, lines)
 }
 
-/// A step in words; the sign stands before what is added or taken away.
+/// A step in words, with the sign of its amount first.
 fn words(step: BridgeStep) -> &'static str {
     match step {
         BridgeStep::CannotBeClosed => "Cannot be closed",
@@ -210,7 +210,7 @@ fn one(number: usize, bank: &str, currency: Currency, steps: &Steps<'_>) -> Mark
     }
 }
 
-/// Whether the page lists the rows of a step: of what is as it should be the file has them.
+/// Whether the page lists the rows of a step: rows as expected are in the file only.
 fn has_rows(step: BridgeStep) -> bool {
     !matches!(step, BridgeStep::Paid | BridgeStep::Statement)
 }

@@ -1,4 +1,4 @@
-//! How many of a date's deposits are booked, and why the others are not.
+//! The number of a date's deposits that are booked, and the reasons for the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ enum NotBooked {
 }
 
 impl NotBooked {
-    /// The first that applies, in the order in which the journal asks.
+    /// The first reason that applies, in the order in which the journal checks them.
     fn of(row: &DepositRow) -> Self {
         let is_unknown = row.currency.is_none()
             || [
@@ -65,7 +65,7 @@ impl NotBooked {
     }
 }
 
-/// The section; nothing where no accounts are configured.
+/// The section; empty if no accounts are configured.
 pub(super) fn booked(report: &DateReport<'_>) -> Markup {
     const HEADS: [Head; 4] = [
         text("Not booked, as it is"),

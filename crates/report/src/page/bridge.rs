@@ -1,5 +1,5 @@
-//! From the closing of the roll-forward, which counts findings, to the head of the page, which counts
-//! causes: every step in number and in money, to the cent.
+//! The steps from the closing of the roll-forward, which counts findings, to the head of the page,
+//! which counts causes: each in number and in money, to the cent.
 
 use maud::{Markup, html};
 
@@ -10,10 +10,10 @@ use crate::headline::Findings;
 use crate::totals::{Sums, Tally, absolute_difference, is_open};
 use tieout_model::{Discrepancy, Severity};
 
-/// A step: its name, whether it is a sum of those above, and what it comes to.
+/// A step: its name, whether it is a sum of those above, and its figures.
 type Step = (&'static str, bool, Tally);
 
-/// The table; nothing where nothing is open.
+/// The table; empty if nothing is open.
 pub(super) fn bridge(findings: Findings<'_>, causes: &[Cause<'_>]) -> Markup {
     const HEADS: [Head; 3] = [text("Step"), figure("Findings"), figure("Money")];
     let steps = steps(findings, causes);

@@ -8,13 +8,13 @@ use maud::{Markup, html};
 use super::words::{Mark, NOT_RUN};
 use crate::files::PAGE_FILE;
 
-/// Months shown; the table of dates has all.
+/// Maximum number of months shown; the table of dates has all.
 const MAX_MONTHS: usize = 12;
 const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/// What a calendar shows of a date.
+/// The content of a date in the calendar.
 pub(super) enum Day {
-    /// A link to its page, with its state where that is known.
+    /// A link to its page, with its state if that is known.
     Page(Option<Mark>),
     NotRun,
 }
@@ -57,8 +57,8 @@ fn month(first: NaiveDate, dates: &BTreeMap<NaiveDate, Day>) -> Markup {
     }
 }
 
-/// A day: a link with its state where there is a report, its state alone where it was not run, else
-/// its number.
+/// A day: a link with its state if there is a report, its state alone if it was not run, else its
+/// number.
 fn one(day: NaiveDate, dates: &BTreeMap<NaiveDate, Day>) -> Markup {
     match dates.get(&day) {
         None => html! { span.note { (day.day()) } },

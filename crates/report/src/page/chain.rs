@@ -1,5 +1,6 @@
-//! The way of the money on one page: batched, paid out, at the bank, with what is left at each
-//! step and by when everything had arrived; then what became of deposits at the bank, and disputes.
+//! The way of the money on one page: batched, paid out, at the bank, with the rest at each step and
+//! the date up to which everything has arrived; then the state of deposits at the bank, and
+//! disputes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,7 @@ use crate::totals::{Sums, final_until};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankMatchRow, BankVerdict, DepositRow, DisputeRow, SummaryRow, Verdict};
 
-/// A line for each merchant and currency: where its money is.
+/// A line for each merchant and currency, with the amount at each step.
 pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
     const HEADS: [Head; 11] = [
         text("Merchant"),
@@ -67,7 +68,7 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
     section("chain", "From batch to bank", &content)
 }
 
-/// Since when everything that was asked for has arrived.
+/// The date up to which all expected money has arrived.
 fn finality(summary: &[&SummaryRow], until: Option<NaiveDate>) -> Markup {
     html! {
         @match until {
@@ -84,7 +85,7 @@ fn finality(summary: &[&SummaryRow], until: Option<NaiveDate>) -> Markup {
     }
 }
 
-/// An amount of which an empty one says that there is none, or that the key cannot tell.
+/// An amount that is empty if there is none, or if the key cannot read it.
 fn amount(amount: Option<Minor>, currency: Option<Currency>) -> Cell {
     match amount {
         Some(_) => Cell::amount(amount, currency),
@@ -92,17 +93,17 @@ fn amount(amount: Option<Minor>, currency: Option<Currency>) -> Cell {
     }
 }
 
-/// A sum of rows, where there are any.
+/// A sum of rows; empty without rows.
 fn of_any<T>(rows: &[T], sum: Option<Minor>, currency: Option<Currency>) -> Cell {
     if rows.is_empty() { Markup::default().into() } else { Cell::amount(sum, currency) }
 }
 
-/// The sums of what is known.
+/// The sums of the known amounts.
 fn known_sums(amounts: impl Iterator<Item = (Option<Minor>, Option<Currency>)>) -> Markup {
     sums(&amounts.filter(|one| one.0.is_some()).collect::<Sums>())
 }
 
-/// What deposits hold beyond, or short of, what is known to make them up.
+/// The surplus or shortfall of deposits against their known components.
 fn not_explained(line: &ChainLine<'_>) -> Cell {
     match line.not_explained() {
         Some(Minor(0)) => html! { "nothing" }.into(),
@@ -137,7 +138,7 @@ impl Render for AtBank {
     }
 }
 
-/// Verdicts at the bank and what they say, the worst first.
+/// Verdicts at the bank with their words, the worst first.
 const AT_BANK: [(BankVerdict, &str); 9] = [
     (BankVerdict::Missing, "Missing: due, and not on the statement"),
     (BankVerdict::AmountDiffers, "On the statement with another amount"),
@@ -150,7 +151,7 @@ const AT_BANK: [(BankVerdict, &str); 9] = [
     (BankVerdict::Found, "Found"),
 ];
 
-/// What became of deposits at the bank; nothing where no merchant names one.
+/// The state of deposits at the bank; empty if no merchant names one.
 pub(super) fn bank(rows: &[BankMatchRow]) -> Markup {
     const HEADS: [Head; 4] =
         [text("At the bank"), figure("Number"), figure("Stated"), figure("On the statement")];
@@ -179,7 +180,7 @@ pub(super) fn bank(rows: &[BankMatchRow]) -> Markup {
     section("bank", "At the bank", &content)
 }
 
-/// Disputes by where they stand; nothing where there are none, or the key cannot read them.
+/// Disputes by state; empty if there are none, or if the key cannot read them.
 pub(super) fn disputes(rows: &[DisputeRow]) -> Markup {
     const HEADS: [Head; 5] =
         [text("Disputes"), figure("Number"), figure("Amount"), figure("Fees"), text("Answer by")];

@@ -1,12 +1,12 @@
-//! Bars as inline SVG, drawn with integers. A picture repeats the figures beside it, so that it
-//! is hidden from screen readers.
+//! Bars as inline SVG, drawn with integers. A picture repeats the figures beside it and is
+//! therefore hidden from screen readers.
 
 use maud::{Markup, html};
 
 /// Width of a bar's track, in units of the picture.
 const WIDTH: i128 = 1_000;
 
-/// What a bar stands for; the style gives each a colour and a pattern of its own.
+/// The meaning of a bar; the style gives each a colour and a pattern of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tone {
     Total,
@@ -30,7 +30,7 @@ impl Tone {
     }
 }
 
-/// From the lowest to the highest value that a picture shows.
+/// The lowest and the highest value of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Scale {
     lowest: i128,
@@ -47,7 +47,7 @@ impl Scale {
         })
     }
 
-    /// Where a value stands, from 0 to `length`.
+    /// The position of a value, from 0 to `length`.
     fn place(self, value: i128, length: i128) -> i128 {
         let range = (self.highest - self.lowest).max(1);
         (value - self.lowest) * length / range
@@ -73,7 +73,7 @@ pub(super) fn bar(scale: Scale, (from, to): (i128, i128), tone: Tone) -> Markup 
     }
 }
 
-/// Columns over days, one a value; a day without one has none.
+/// Columns over days, one for each value; a day without a value has no column.
 pub(super) fn columns(scale: Scale, values: &[Option<i128>], tone: Tone) -> Markup {
     const STEP: i128 = 20;
     const HEIGHT: i128 = 100;

@@ -1,5 +1,5 @@
-//! What the figures rest on: what was read, what was not, and what could therefore not be
-//! evaluated.
+//! The data behind the figures: listings that were read, listings that were not, and the checks
+//! that could therefore not be evaluated.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::table::{Cell, Head, figure, table, text};
 use super::words::{self, counted};
 use tieout_model::{ListingRecord, RunRecord};
 
-/// Lines of a table here; the manifest has all.
+/// Maximum number of lines of a table; the manifest has all.
 const MAX_LINES: usize = 50;
 
 /// The section about the data.
@@ -37,7 +37,7 @@ pub(super) fn completeness(run: &RunRecord) -> Markup {
     section("data", "What was read and checked", &content)
 }
 
-/// What must add up, and whether it does.
+/// The conservation totals, and whether they add up.
 fn conservation(imbalances: &[String]) -> Markup {
     html! {
         @if imbalances.is_empty() {
@@ -52,7 +52,7 @@ fn conservation(imbalances: &[String]) -> Markup {
     }
 }
 
-/// The remark under a table that shows the first lines only.
+/// The remark under a table that shows only the first lines.
 fn rest(all: usize, what: &str) -> Markup {
     html! {
         @if all > MAX_LINES {
@@ -63,8 +63,8 @@ fn rest(all: usize, what: &str) -> Markup {
     }
 }
 
-/// Readings of the date itself by resource. What was read of other dates, or looked up one by
-/// one, depends on what the store held before; the page must not, so it stands in the manifest.
+/// Listings of the date itself by resource. Listings of other dates, and single look-ups, depend on
+/// the earlier content of the store; the page must not, so they are in the manifest only.
 fn listings(listings: &[ListingRecord], date: NaiveDate) -> Markup {
     const HEADS: [Head; 3] = [text("What"), figure("Complete"), figure("Not complete")];
     let mut counts: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The fees of a period as a share of sales, with their trend, and what was kept as a reserve.
+//! The fees of a period as a share of sales, with their trend, and the reserve held back.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn rates(rows: &[FeeRateRow]) -> Markup {
         figure("Change"),
     ];
     let lines = rows.iter().enumerate().take(MAX_LINES).map(|(position, row)| {
-        // The month before of the same merchant and currency stands in the row before.
+        // The previous row has the previous month of the same merchant and currency.
         let before = position.checked_sub(1).map(|before| &rows[before]);
         let before = before.filter(|before| {
             before.merchant_id == row.merchant_id && before.currency == row.currency
@@ -82,7 +82,8 @@ fn change(before: Option<i64>, now: Option<i64>) -> Cell {
     Cell::keyed(Some(plain.clone()), html! { (plus) (number(&plain)) })
 }
 
-/// What deposits of one merchant and currency held and released, with the sign that it has there.
+/// The reserve that deposits of one merchant and currency held and released, with the sign it has
+/// in them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reserve {
     held: i128,
@@ -134,7 +135,7 @@ fn reserve(deposits: &[DepositRow], signs: &ComponentSigns) -> Markup {
     }
 }
 
-/// What a deposit held and released; `None` when it leaves one of them out.
+/// The amounts that a deposit held and released; `None` if it leaves one of them out.
 fn kept(row: &DepositRow, signs: &ComponentSigns) -> Option<(i128, i128)> {
     let signed = |amount: Option<Minor>, sign: i64| Some(i128::from(amount?.0) * i128::from(sign));
     let holdback = signed(row.holdback, signs.holdback)?;

@@ -1,5 +1,6 @@
-//! What is wrong: one line a code with what to do, then every discrepancy with its figures
-//! and evidence. Of very many the largest are shown, and the note names the CSV file for the rest.
+//! The discrepancies: one line for each code with the action, then every discrepancy with its
+//! figures and evidence. Of very many only the largest are shown, and a note names the CSV file for
+//! the rest.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +17,11 @@ use crate::totals::{Tally, absolute_difference, is_open};
 use tieout_model::money::{Currency, grouped};
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, Severity};
 
-/// Of one code; more make the page slow to open and too long to read.
+/// Maximum number of rows of one code: more make the page slow to open and too long to read.
 const MAX_ROWS_OF_A_CODE: usize = 100;
-/// Of all codes together.
+/// Maximum number of rows of all codes together.
 const MAX_ROWS: usize = 1_000;
-/// Ids of one kind in the evidence of one discrepancy.
+/// Maximum number of ids of one kind in the evidence of a discrepancy.
 const MAX_IDS: usize = 4;
 
 /// Discrepancies of one code and severity.
@@ -31,11 +32,11 @@ pub(super) struct Group<'a> {
     rows: Vec<&'a Discrepancy>,
     open: Tally,
     cleared: u64,
-    /// When the oldest open one was first seen.
+    /// The date on which the oldest open one was first seen.
     oldest: Option<NaiveDate>,
 }
 
-/// The groups as of `end`, the most severe first, then those with most of them.
+/// The groups as of `end`, the most severe first, then the largest groups.
 pub(super) fn groups(rows: &[Discrepancy], end: NaiveDate) -> Vec<Group<'_>> {
     let mut by_code: BTreeMap<(Reverse<Severity>, &str), Group<'_>> = BTreeMap::new();
     for row in rows {
@@ -75,7 +76,7 @@ impl Group<'_> {
                 row.discrepancy_id.as_str(),
             )
         });
-        // Amounts of two currencies are not compared: each has a first one.
+        // Amounts of two currencies are not compared: each currency has its own first row.
         let mut ranks: BTreeMap<(DiscrepancyStatus, &str), u64> = BTreeMap::new();
         let mut rank = |row: &Discrepancy| {
             let code = row.currency.map_or("", Currency::code);
@@ -92,13 +93,13 @@ impl Group<'_> {
         format!("{}-{}", self.severity.as_str(), self.code)
     }
 
-    /// The action, when all rows ask for the same.
+    /// The action, if it is the same in all rows.
     fn action(&self) -> Option<&str> {
         let first = self.rows.first()?.action.as_str();
         self.rows.iter().all(|row| row.action == first).then_some(first)
     }
 
-    /// The first of them as an example, or what the check looks for.
+    /// The first row as an example, or the meaning of the check.
     fn example(&self, checks: &ReportedChecks) -> Markup {
         let Some(first) = self.rows.first() else { return Markup::default() };
         html! {
@@ -119,7 +120,7 @@ impl Group<'_> {
     }
 }
 
-/// One line a code: how many, how much, since when, what to do.
+/// One line for each code: number, amount, first date, action.
 pub(super) fn overview(groups: &[Group<'_>], checks: &ReportedChecks, is_whole: bool) -> Markup {
     const HEADS: [Head; 7] = [
         text("What is wrong"),
@@ -164,7 +165,7 @@ pub(super) fn overview(groups: &[Group<'_>], checks: &ReportedChecks, is_whole: 
     section("wrong", "What is wrong, and what to do", &content)
 }
 
-/// Which finding each other one stands under, by id: the lead of its cause.
+/// The lead of the cause of each other finding, by id.
 pub(super) fn leads<'a>(causes: &[Cause<'a>]) -> BTreeMap<&'a str, &'a Discrepancy> {
     let under = |cause: &Cause<'a>| {
         let lead = cause.lead;
@@ -173,7 +174,7 @@ pub(super) fn leads<'a>(causes: &[Cause<'a>]) -> BTreeMap<&'a str, &'a Discrepan
     causes.iter().flat_map(under).collect()
 }
 
-/// Every discrepancy, by code; `leads` are those that others stand under.
+/// Every discrepancy, by code; `leads` gives the lead finding of others.
 pub(super) fn details(
     groups: &[Group<'_>],
     leads: &BTreeMap<&str, &Discrepancy>,
@@ -203,7 +204,7 @@ pub(super) fn details(
 
 /// The filter. It stays hidden where scripts do not run.
 fn controls(groups: &[Group<'_>]) -> Markup {
-    /// With more, the search field finds a merchant better than a list.
+    /// Above this number, the search field finds a merchant better than a list.
     const MAX_MERCHANTS: usize = 200;
     let rows = || groups.iter().flat_map(|group| group.rows.iter());
     let statuses: BTreeSet<&str> = rows().map(|row| row.status.as_str()).collect();
@@ -234,7 +235,7 @@ fn controls(groups: &[Group<'_>]) -> Markup {
     }
 }
 
-/// A list to choose from: what is filtered by, and what is shown for it.
+/// A list of filter values with their labels.
 fn choice(label: &str, name: &str, values: impl Iterator<Item = (String, String)>) -> Markup {
     const MAX_SHOWN: usize = 80;
     html! {
@@ -346,7 +347,7 @@ fn one_row<'a>(
     }
 }
 
-/// What was expected, in the currency that it was expected in.
+/// The expected amount, in its own currency.
 fn expected_of(row: &Discrepancy) -> Cell {
     match (row.expected_currency, row.expected_money()) {
         (Some(_), Some((amount, currency))) => {
@@ -369,7 +370,7 @@ fn figure_of(row: &Discrepancy, value: Option<i64>) -> Cell {
     Cell::keyed(key, shown)
 }
 
-/// What it is about, by the ids of the processor and the books.
+/// The ids of the processor and the books that the row names.
 fn evidence(row: &Discrepancy) -> Markup {
     let day = row.batch_date.map(|date| date.to_string()).unwrap_or_default();
     let facts = [
@@ -394,7 +395,7 @@ fn evidence(row: &Discrepancy) -> Markup {
     }
 }
 
-/// The first of several ids, and how many there are beside.
+/// The first of several ids, and the number of the others.
 fn some_of(ids: &str) -> Markup {
     let all = ids.split(';').count();
     let first: Vec<&str> = ids.split(';').take(MAX_IDS).collect();

@@ -50,7 +50,7 @@ pub(crate) fn index_page(
         .wrap(&content)
 }
 
-/// The time zone of all merchants on all dates; nothing where there are several.
+/// The time zone of all merchants on all dates; `None` if there are several.
 fn zone_of_all(dates: &[IndexedDate]) -> Option<&str> {
     let mut zones = dates.iter().map(|date| date.standing.as_ref()?.time_zone.as_deref());
     let first = zones.next()??;
@@ -70,7 +70,7 @@ fn all(dates: &[IndexedDate], missed: &[NaiveDate]) -> Markup {
         text("Final since"),
         text("Signed off by"),
     ];
-    // As of which date everything up to a date was final: the first of those that say so.
+    // The first date on which everything up to `day` was final.
     let since = |day: NaiveDate| {
         let is_final = |date: &&IndexedDate| {
             let until = date.standing.as_ref().and_then(|standing| standing.final_until);
@@ -108,7 +108,7 @@ fn all(dates: &[IndexedDate], missed: &[NaiveDate]) -> Markup {
     }
 }
 
-/// A line of which nothing is known.
+/// A line for a date that was not run.
 fn not_run<const COLUMNS: usize>(day: NaiveDate) -> [Cell; COLUMNS] {
     std::array::from_fn(|at| match at {
         0 => Cell::date(Some(day)),
@@ -124,7 +124,7 @@ fn states(dates: &[IndexedDate], missed: &[NaiveDate]) -> BTreeMap<NaiveDate, Da
     not_run.chain(dates.iter().map(|date| (date.business_date, page(date)))).collect()
 }
 
-/// The own verdict of a date.
+/// The mark of a date's own verdict.
 fn mark(standing: Option<&DateStanding>) -> Option<Mark> {
     let known = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied]
         .into_iter()
@@ -141,11 +141,11 @@ fn carried(standing: &DateStanding) -> Cell {
     Cell::keyed(Some(standing.carried.to_string()), shown)
 }
 
-/// What is owed of one part, a line for each currency.
+/// The amounts of one part of the money owed, a line for each currency.
 fn owed(standing: Option<&DateStanding>, part: MoneyPart) -> Cell {
     let sums = standing.and_then(|standing| standing.owed.get(part.name()));
     let lines = || sums.into_iter().flatten();
-    // Sorted by the first of them, within its currency.
+    // The sort key is the first amount, within its currency.
     let key = lines().next().map(|(code, amount)| format!("{code}:{}", amount.minor.0));
     let shown = html! {
         @for (position, (code, amount)) in lines().enumerate() {

@@ -1,5 +1,4 @@
-//! What to look at first: the causes of what is open, each with all findings that it explains and one
-//! total.
+//! The causes to look at first: each with all findings that it explains and one total.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,12 +13,12 @@ use crate::causes::Cause;
 use tieout_model::money::Currency;
 use tieout_model::{Discrepancy, ReportedChecks, Severity};
 
-/// How many are shown.
+/// Maximum number of causes shown.
 const SHOWN: usize = 10;
-/// Steps at the top of the page.
+/// Maximum number of steps at the top of the page.
 const STEPS: usize = 5;
 
-/// What to look at first, of every currency something.
+/// The causes to look at first, with at least one of every currency.
 pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
     const HEADS: [Head; 5] = [
         text("Cause"),
@@ -121,9 +120,9 @@ fn link(row: &Discrepancy) -> Markup {
     }
 }
 
-/// The first steps, for the top of the page: of each currency what to look at first, and where that
-/// is not its largest amount, what is; then what has no amount. The set-up comes first while it is
-/// wrong, and hides the money of no other currency.
+/// The first steps, for the top of the page: for each currency the first cause, and also its
+/// largest if that is another one; then causes without an amount. The set-up comes first while it
+/// is wrong, and hides the money of no other currency.
 pub(super) fn first_step(causes: &[Cause<'_>]) -> Markup {
     let mut steps: Vec<(&'static str, Option<Currency>, &Cause<'_>)> = Vec::new();
     for cause in causes {

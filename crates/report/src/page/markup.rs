@@ -1,6 +1,6 @@
-//! The pieces that every page is made of: text from outside, figures, money. Pages are written
-//! with `maud`, which escapes whatever is not markup; [`Text`] also replaces what no page may
-//! hold.
+//! The elements of every page: text from outside, figures, money. Pages are written with `maud`,
+//! which escapes everything that is not markup; [`Text`] also replaces characters that no page may
+//! contain.
 
 use maud::{Markup, Render, html};
 
@@ -30,8 +30,8 @@ impl Render for Text<'_> {
     }
 }
 
-/// Text from outside in an element of its own, so that right-to-left text moves nothing around
-/// it. What is longer than [`MAX_SHOWN`] is cut.
+/// Text from outside in an element of its own, so that right-to-left text does not reorder the text
+/// around it. Text longer than [`MAX_SHOWN`] is cut.
 pub(super) fn foreign(text: &str) -> Markup {
     let cut = text.char_indices().nth(MAX_SHOWN).map(|(end, _)| end);
     let shown = cut.map_or(text, |end| &text[..end]);
@@ -53,7 +53,7 @@ pub(super) fn money(amount: i128, currency: Currency) -> Markup {
     html! { span.money { (number(&major(amount, currency))) "\u{a0}" (currency.code()) } }
 }
 
-/// Amounts of several currencies, one a line, and how many are unknown.
+/// Amounts of several currencies, one on each line, and the number of unknown amounts.
 pub(super) fn sums(sums: &Sums) -> Markup {
     html! {
         @for (position, (currency, sum)) in sums.iter().enumerate() {
@@ -66,7 +66,7 @@ pub(super) fn sums(sums: &Sums) -> Markup {
     }
 }
 
-/// Stands where a figure is not known.
+/// The text in place of an unknown figure.
 pub(super) fn unknown() -> Markup {
     html! { span.unknown { "unknown" } }
 }

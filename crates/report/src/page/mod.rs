@@ -1,6 +1,6 @@
-//! `report.html`: one self-contained page for a person. The verdict first, then how much, where,
-//! since when, and what to do. Of very many rows it shows the most severe and the largest, and
-//! names the file that has all. Shows what it is given and judges nothing.
+//! `report.html`: one self-contained page for a person. The verdict comes first, then amount,
+//! place, first date and action. Of very many rows it shows the most severe and the largest, and
+//! names the file that has all. Shows its input and judges nothing.
 
 mod accepted;
 mod ageing;
@@ -144,7 +144,7 @@ fn title(report: &DateReport<'_>) -> String {
     format!("Settlement {}: {verdict}", report.business_date)
 }
 
-/// How the date stands: ageing, what is on its way, what is final, books, roll-forward, data.
+/// The state of the date: ageing, transit, finality, books, roll-forward, data.
 fn standing(report: &DateReport<'_>, summary: &[&SummaryRow], causes: &[Cause<'_>]) -> Markup {
     let run = &report.run;
     html! {
@@ -160,8 +160,8 @@ fn standing(report: &DateReport<'_>, summary: &[&SummaryRow], causes: &[Cause<'_
     }
 }
 
-/// The narrow sections around the findings, which stand side by side in print: together where no
-/// finding comes between them, so that such a day fits on one sheet.
+/// The narrow sections around the findings, printed side by side: in one block if no finding comes
+/// between them, so that such a day fits on one sheet.
 fn side_by_side(way: &Markup, details: &Markup, standing: &Markup) -> Markup {
     html! {
         @if details.0.is_empty() {

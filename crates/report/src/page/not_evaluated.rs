@@ -1,5 +1,5 @@
-//! What could not be evaluated: a line for each cause, how to end it, what rests on it, and how much
-//! money that is.
+//! The checks that could not be evaluated: a line for each cause, with its remedy, the checks and
+//! records concerned, and the money behind them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,31 +15,32 @@ use crate::{DateReport, PeriodReport};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BatchRow, DepositRow, NotEvaluated, ReportedCheck, ReportedChecks, Verdict};
 
-/// Lines of the table; the manifest has all.
+/// Maximum number of lines of the table; the manifest has all.
 const MAX_LINES: usize = 50;
-/// Checks that a line names.
+/// Maximum number of checks that a line names.
 const MAX_NAMES: usize = 8;
 
-/// What a configuration names: entries about one of these have it in common, whatever else they say.
+/// Objects that a configuration names: entries about the same one have the same cause, regardless
+/// of their other words.
 const CONFIGURED: [&str; 1] = ["terminal"];
 
-/// Entries that one thing ends.
+/// Entries that the same remedy ends.
 pub(crate) struct Cause<'a> {
     pub reason: String,
     pub remedy: &'a str,
     pub entries: Vec<&'a NotEvaluated>,
 }
 
-/// What of a report rests on what was not evaluated, to be added up by cause.
+/// The rows of a report from which the money of each cause is added up.
 struct Rows<'a> {
     checks: &'a ReportedChecks,
     deposits: &'a [DepositRow],
     batches: &'a [BatchRow],
-    /// Merchant, what it sold, and the currency.
+    /// Merchant, items amount, and currency.
     sold: Vec<(&'a str, Option<Minor>, Option<Currency>)>,
 }
 
-/// The section of a date; nothing where everything was evaluated.
+/// The section of a date; empty if everything was evaluated.
 pub(super) fn of_date(report: &DateReport<'_>) -> Markup {
     let rows = Rows {
         checks: &report.checks,
@@ -55,7 +56,7 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Markup {
     section_of(&entries, &rows, &report.business_date.to_string(), "paid out, batched or sold")
 }
 
-/// The section of a period; nothing where everything was evaluated on each of its dates.
+/// The section of a period; empty if everything was evaluated on each of its dates.
 pub(super) fn of_period(report: &PeriodReport) -> Markup {
     let rows = Rows {
         checks: &report.checks,
@@ -116,7 +117,7 @@ fn section_of(entries: &[&NotEvaluated], rows: &Rows<'_>, again: &str, of: &str)
     section("untold", "Not evaluated", &content)
 }
 
-/// The entries by what ends them, those that most rests on first.
+/// The entries by cause, the cause with most entries first.
 pub(crate) fn causes<'a>(entries: impl IntoIterator<Item = &'a NotEvaluated>) -> Vec<Cause<'a>> {
     let mut causes: BTreeMap<(&'a str, String), Vec<&'a NotEvaluated>> = BTreeMap::new();
     for entry in entries {
@@ -133,8 +134,8 @@ pub(crate) fn causes<'a>(entries: impl IntoIterator<Item = &'a NotEvaluated>) ->
     causes
 }
 
-/// What a reason has in common with others of its cause: the name of what is configured, else its
-/// words without dates and without the numbers of single records.
+/// The part of a reason that all entries of its cause share: the name of the configured object,
+/// else the words without dates and without numbers of single records.
 fn shape(reason: &str) -> String {
     let words: Vec<&str> = reason.split(' ').collect();
     let named = words.windows(2).find(|pair| CONFIGURED.contains(&pair[0]));
@@ -145,13 +146,13 @@ fn shape(reason: &str) -> String {
     shaped.collect::<Vec<_>>().join(" ")
 }
 
-/// A date, or the number of a record.
+/// Whether the word is a date or the number of a record.
 fn is_number(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit()) && !word.contains('"')
 }
 
-/// What the entries say, in one sentence: dates as a span, numbers of records left out where they
-/// differ. Of reasons that are worded differently the first.
+/// The reasons of the entries in one sentence: dates as a span, different record numbers left out.
+/// If the words differ, those of the first entry.
 fn reason(entries: &[&NotEvaluated]) -> String {
     let Some(first) = entries.first() else { return String::new() };
     let first: Vec<&str> = first.reason.split(' ').collect();
@@ -203,12 +204,12 @@ fn rests(cause: &Cause<'_>) -> Markup {
     }
 }
 
-/// Empty for every merchant.
+/// The merchants concerned; the empty id stands for all.
 fn merchants<'a>(cause: &Cause<'a>) -> BTreeSet<&'a str> {
     cause.entries.iter().map(|entry| entry.merchant_id.as_str()).collect()
 }
 
-/// What was paid out, batched or sold and is not evaluated, of the merchants concerned.
+/// The amounts paid out, batched or sold by the merchants concerned that are not evaluated.
 fn money(rows: &Rows<'_>, cause: &Cause<'_>) -> Markup {
     let merchants = merchants(cause);
     let is_meant = |id: &str| merchants.contains("") || merchants.contains(id);

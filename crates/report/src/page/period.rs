@@ -1,5 +1,5 @@
-//! The page of a period: the same questions as on the page of a date, over all of its dates,
-//! with how things moved from day to day and how many bank debits came back.
+//! The page of a period: the contents of a date's page over all of its dates, with the trends from
+//! day to day and the returned bank debits.
 
 use chrono_tz::Tz;
 use maud::{Markup, html};
@@ -110,7 +110,7 @@ pub(crate) fn period_page(report: &PeriodReport, files: &[String]) -> String {
         .wrap(&content)
 }
 
-/// How many dates are signed off; the table of days says by whom.
+/// The number of dates signed off; the table of days has the names.
 fn signed(report: &PeriodReport) -> Markup {
     let dates = counted(report.days.len() as u64, "date", "dates");
     let prepared = |day: &&DayRow| day.sign_off.closed.is_none() && day.sign_off.prepared.is_some();
@@ -133,7 +133,7 @@ fn figures(report: &PeriodReport) -> impl Iterator<Item = &DayFigures> {
     report.days.iter().filter_map(|day| day.figures.as_ref())
 }
 
-/// What is missing from the period, or does not hold any more.
+/// Data missing from the period, or no longer valid.
 fn cautions(report: &PeriodReport) -> Vec<String> {
     let dates = |is_meant: &dyn Fn(&DayRow) -> bool| {
         const MAX_NAMED: usize = 10;
@@ -232,7 +232,7 @@ fn one_day(day: &DayRow, figures: &DayFigures, report: &PeriodReport) -> [Cell; 
         }
         paid.add(row.deposited_net, row.currency);
     }
-    // The folder of the date lies two above that of the period.
+    // The folder of the date is two levels above that of the period.
     let link = html! { a href={ "../../" (date) "/" (crate::PAGE_FILE) } { (date) } };
     let verdict = html! {
         (badge(words::verdict(day.own_verdict)))
@@ -294,7 +294,7 @@ fn currencies(report: &PeriodReport) -> Vec<Currency> {
     found
 }
 
-/// The open differences of each date in one currency: nothing where a date has nothing in it.
+/// The open differences of each date in one currency; zero on a date without a row in it.
 fn by_day(report: &PeriodReport, currency: Currency) -> Vec<Option<i128>> {
     let amount = |day: &DayRow| {
         day.figures.as_ref()?;

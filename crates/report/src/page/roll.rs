@@ -8,7 +8,7 @@ use super::table::{Cell, Head, Row, figure, table, text};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{MerchantPeriodRow, RollAmounts, SummaryRow};
 
-/// What a line shows, of a date or of a period.
+/// The content of a line, of a date or of a period.
 pub(super) struct Line<'row> {
     merchant_id: &'row str,
     merchant_name: &'row str,
@@ -44,7 +44,7 @@ impl<'row> From<&'row MerchantPeriodRow> for Line<'row> {
     }
 }
 
-/// The table; `file` has the lines that it leaves out.
+/// The table; `file` names the CSV file with the omitted lines.
 pub(super) fn roll_forward<'row>(lines: impl Iterator<Item = Line<'row>>, file: &str) -> Markup {
     const HEADS: [Head; 7] = [
         text("Merchant"),

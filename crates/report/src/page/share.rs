@@ -1,4 +1,4 @@
-//! The share of the money that is explained and verified: of a date as a table, of a period as
+//! The share of the money that is explained and verified: for a date as a table, for a period as
 //! charts and a line for each date.
 
 use maud::{Markup, html};
@@ -18,7 +18,7 @@ const NOTE: &str = "Deposits: net amounts, without their signs, of those that we
                     its amount. Items: everything since the start date that the books must hold by \
                     the date; verified when it is matched with a ledger record.";
 
-/// Tenths of a percent; `None` without anything due, or while it could not be evaluated.
+/// Tenths of a percent; `None` if nothing was due, or while it could not be evaluated.
 pub fn tenths(part: Option<Minor>, whole: Option<Minor>) -> Option<i64> {
     rate_tenths(part.map(|part| part.0), whole.map(|whole| whole.0))
 }
@@ -41,7 +41,7 @@ fn amount(amount: Option<Minor>, currency: Currency) -> Cell {
     }
 }
 
-/// The section of a date; nothing where nothing was due.
+/// The section of a date; empty if nothing was due.
 pub(super) fn of_date(shares: &[(Currency, MoneyShare)]) -> Markup {
     const HEADS: [Head; 4] =
         [text("What"), figure("Due"), figure("Explained and verified"), figure("Share")];
@@ -72,7 +72,7 @@ pub(super) fn of_date(shares: &[(Currency, MoneyShare)]) -> Markup {
     section("share", "Explained and verified", &content)
 }
 
-/// The section of a period; nothing where nothing was due on any of its dates.
+/// The section of a period; empty if nothing was due on any of its dates.
 pub(super) fn of_period(report: &PeriodReport) -> Markup {
     const HEADS: [Head; 8] = [
         text("Date"),

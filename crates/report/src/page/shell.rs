@@ -11,7 +11,7 @@ use super::markup::Text;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A page: its title, its content, and which files lie beside it.
+/// A page: its title, its content, and the files beside it.
 pub(super) struct Shell<'a> {
     pub title: &'a str,
     pub files: &'a [String],
@@ -80,12 +80,12 @@ impl Shell<'_> {
     }
 }
 
-/// How the content policy names an inline style or script.
+/// The hash by which the content policy permits an inline style or script.
 fn fingerprint(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Those of `sections` that `body` has.
+/// The sections of `sections` that `body` contains.
 pub(super) fn present(
     sections: &[(&'static str, &'static str)],
     body: &Markup,
@@ -94,7 +94,7 @@ pub(super) fn present(
     sections.iter().filter(is_there).copied().collect()
 }
 
-/// A section of a page with its heading; `id` is what links name.
+/// A section of a page with its heading; links refer to `id`.
 pub(super) fn section(id: &str, title: &str, content: &Markup) -> Markup {
     let heading = format!("{id}-title");
     html! {

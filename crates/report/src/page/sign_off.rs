@@ -1,4 +1,4 @@
-//! Who has signed a date off, in words, and by whose calendar the page goes.
+//! The sign-off of a date in words, and the cut-off of a page.
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -9,7 +9,7 @@ use super::words::counted;
 use crate::signed::local_time;
 use tieout_model::{Discrepancy, DiscrepancyStatus, Severity, SignOff, Signature};
 
-/// A sentence about each act, with the errors that are open, or that there is none.
+/// A sentence about each signature, with the number of open errors, or about its absence.
 pub(super) fn paragraph(sign_off: &SignOff, rows: &[Discrepancy], time_zone: Tz) -> Markup {
     let is_open_error = |row: &&Discrepancy| {
         row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared
@@ -37,7 +37,7 @@ pub(super) fn paragraph(sign_off: &SignOff, rows: &[Discrepancy], time_zone: Tz)
     }
 }
 
-/// Who closed a date of a period, or prepared it.
+/// The person who closed a date of a period, or prepared it.
 pub(super) fn in_short(sign_off: &SignOff) -> Markup {
     html! {
         @match (&sign_off.closed, &sign_off.prepared) {
@@ -51,7 +51,7 @@ pub(super) fn in_short(sign_off: &SignOff) -> Markup {
     }
 }
 
-/// Up to when the page knows what happened, whose days those are, and of which zone its times.
+/// The last date that the page covers, with the time zones of its days and of its times.
 pub(super) fn cut_off(last: NaiveDate, merchants: Option<&str>, times: Option<Tz>) -> Markup {
     html! {
         p.cutoff {

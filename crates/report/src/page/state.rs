@@ -1,4 +1,4 @@
-//! How things stand: each merchant, what is in transit, how well the books match, and the
+//! The state of each merchant, the money in transit, the matching of the books, and the
 //! roll-forward.
 
 use std::cmp::Reverse;
@@ -21,10 +21,10 @@ use tieout_model::{
     TransitRow, Verdict,
 };
 
-/// Lines of one table; the CSV file has all.
+/// Maximum number of lines of a table; the CSV file has all.
 pub(super) const MAX_LINES: usize = 200;
 
-/// The remark under a table that shows the first lines only.
+/// The remark under a table that shows only the first lines.
 pub(super) fn rest(all: usize, file: &str) -> Markup {
     html! {
         @if all > MAX_LINES {
@@ -77,7 +77,7 @@ pub(super) fn merchants(
     section("merchants", "Merchants", &content)
 }
 
-/// What is wrong with a merchant: money by part, and how many causes have none.
+/// A merchant's open causes: money by part, and the number of causes without an amount.
 #[derive(Default)]
 pub(super) struct Wrong {
     money: BTreeMap<(&'static str, MoneyPart), (Currency, i128)>,
@@ -103,7 +103,7 @@ pub(super) fn wrong_by_merchant<'a>(
     wrong
 }
 
-/// What is wrong with a merchant in one currency, next to its verdict.
+/// The open causes of a merchant in one currency, next to its verdict.
 pub(super) fn wrong_of(
     wrong: &BTreeMap<&str, Wrong>,
     merchant_id: &str,
@@ -126,7 +126,7 @@ pub(super) fn wrong_of(
     }
 }
 
-/// Matched of all, in percent; without records there is nothing to match.
+/// The share of matched records in percent; without records there is nothing to match.
 pub(super) fn match_rate(matched: Option<i64>, records: Option<i64>) -> Cell {
     let rate = rate_tenths(matched, records);
     let shown = match (rate, records) {
@@ -142,7 +142,7 @@ pub(super) fn match_rate(matched: Option<i64>, records: Option<i64>) -> Cell {
 /// Money that is not due yet, by due date.
 pub(super) fn in_transit(rows: &[TransitRow], arrivals: &Markup) -> Markup {
     const HEADS: [Head; 4] = [text("Due"), text("What"), figure("Number"), figure("Amount")];
-    // What has no due date comes last.
+    // Lines without a due date come last.
     type Key<'row> = (bool, Option<NaiveDate>, &'row str, &'row str);
     let mut lines: BTreeMap<Key<'_>, (u64, Sums)> = BTreeMap::new();
     for row in rows {
@@ -252,7 +252,7 @@ fn rates(rows: &[&SummaryRow]) -> Markup {
     }
 }
 
-/// Opening, new, cleared, accepted, closing; a sentence where all of them are none.
+/// Opening, new, cleared, accepted, closing; a sentence if all are zero.
 pub(super) fn roll_forward(totals: &DiscrepancyTotals, in_money: &Markup) -> Markup {
     const HEADS: [Head; 2] = [text("Step"), figure("Discrepancies")];
     let lines = [

@@ -1,5 +1,5 @@
-//! Tables of a page: headers with a scope, a caption for screen readers, and cells that carry
-//! their header's name, so that a row can be shown as a card on a narrow screen.
+//! Tables of a page: headers with a scope, a caption for screen readers, and cells with their
+//! header's name, so that a narrow screen can show a row as a card.
 
 use std::fmt::Display;
 
@@ -33,7 +33,7 @@ pub(super) const fn figure(name: &'static str) -> Head {
     Head { name, is_figure: true }
 }
 
-/// A cell: what it shows, and what it is sorted by when that is not its text.
+/// A cell: its content, and its sort key if that is not its text.
 pub(super) struct Cell {
     key: Option<String>,
     shown: Markup,
@@ -45,7 +45,7 @@ impl Cell {
         Self { key, shown }
     }
 
-    /// Words of the program.
+    /// Fixed words of the program.
     pub fn words(words: &str) -> Self {
         html! { (words) }.into()
     }
@@ -55,7 +55,7 @@ impl Cell {
         foreign(text).into()
     }
 
-    /// A date, which never breaks; empty without one.
+    /// A date, which is never broken over lines; empty without one.
     pub fn date(date: Option<NaiveDate>) -> Self {
         html! { @if let Some(date) = date { time { (date) } } }.into()
     }
@@ -99,14 +99,14 @@ impl From<Markup> for Cell {
     }
 }
 
-/// A row: a cell for each column, and what the style and the script need to know of it.
+/// A row: a cell for each column, and its attributes for the style and the script.
 pub(super) struct Row<'a, const COLUMNS: usize> {
     pub class: Option<&'static str>,
     pub found: Option<Found<'a>>,
     pub cells: [Cell; COLUMNS],
 }
 
-/// What the filter of the page goes by.
+/// The fields that the filter of the page uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {
     pub id: &'a str,
@@ -120,7 +120,7 @@ impl<const COLUMNS: usize> From<[Cell; COLUMNS]> for Row<'_, COLUMNS> {
     }
 }
 
-/// What money is sorted by: within its currency alone.
+/// The sort key of money, within its currency alone.
 pub(super) fn money_key(amount: impl Display, currency: Currency) -> String {
     format!("{}:{amount}", currency.code())
 }
@@ -133,7 +133,7 @@ pub(super) fn table<'a, const COLUMNS: usize>(
     rows: impl IntoIterator<Item = impl Into<Row<'a, COLUMNS>>>,
 ) -> Markup {
     html! {
-        // A wide table scrolls in a region of its own, which the keyboard reaches.
+        // A wide table scrolls in a region of its own, which the keyboard can reach.
         div.scroll tabindex="0" role="region" aria-label=(caption) {
             table class=(class) {
                 caption { (caption) } "\n"
@@ -154,8 +154,8 @@ fn row<const COLUMNS: usize>(heads: &[Head; COLUMNS], row: &Row<'_, COLUMNS>) ->
             data-status=[row.found.map(|found| found.status)]
             data-merchant=[row.found.map(|found| Text(found.merchant))] {
             @for (position, (head, cell)) in heads.iter().zip(&row.cells).enumerate() {
-                // The first column names the row. The block keeps the content of a cell
-                // together beside its header's name.
+                // The first column names the row. The block keeps the content of a cell together
+                // beside its header's name.
                 @if position == 0 {
                     th class=(head.class()) data-head=(head.name) scope="row" data-key=[&cell.key] {
                         div { (cell.shown) }
@@ -172,7 +172,7 @@ fn row<const COLUMNS: usize>(heads: &[Head; COLUMNS], row: &Row<'_, COLUMNS>) ->
     }
 }
 
-/// A sign, a colour and a word that say the same.
+/// A sign, a colour and a word with the same meaning.
 pub(super) fn badge(mark: Mark) -> Markup {
     html! {
         span class={ "badge " (mark.class) } {

@@ -1,4 +1,4 @@
-//! The top of a page: the verdict in words, then the figures that a person asks for first.
+//! The top of a page: the verdict in words, then the most important figures.
 
 use maud::{Markup, html};
 
@@ -9,32 +9,32 @@ use crate::headline::{Headline, Part};
 use crate::totals::Sums;
 use tieout_model::Verdict;
 
-/// What the top of a page says.
+/// The content of the top of a page.
 pub(super) struct Top<'a> {
-    /// Above the heading: what kind of report it is.
+    /// The kind of report, above the heading.
     pub kind: &'a str,
     pub heading: &'a str,
-    /// What the date itself says, or how a period stands at its end.
+    /// The own verdict of a date, or the state of a period at its end.
     pub verdict: Verdict,
     /// `on this date` or `in this period`.
     pub span: &'static str,
     pub headline: &'a Headline,
-    /// What to do first; nothing where nothing is open.
+    /// The first action; empty if nothing is open.
     pub first_step: &'a Markup,
     pub cleared: u64,
-    /// Checks that could not be evaluated.
+    /// Number of checks that could not be evaluated.
     pub not_evaluated: u64,
-    /// The causes of that.
+    /// Number of their causes.
     pub causes: usize,
-    /// What the reader must know first, as sentences.
+    /// Cautions for the reader, as sentences.
     pub cautions: &'a [String],
     pub deposited: &'a Sums,
     pub in_transit: Option<&'a Sums>,
-    /// `None` where no merchant names a bank.
+    /// `None` if no merchant names a bank.
     pub at_bank: Option<AtBank>,
-    /// Who has signed it off.
+    /// The people who signed it off.
     pub signed: &'a Markup,
-    /// Anchors and names of the sections that the page has.
+    /// Anchors and names of the sections of the page.
     pub sections: &'a [(&'static str, &'static str)],
 }
 
@@ -77,7 +77,7 @@ impl Top<'_> {
         }
     }
 
-    /// Nothing is open and everything was checked: what is merely not due yet spoils nothing.
+    /// Whether nothing is open and everything was checked; money that is not due yet is clean.
     fn is_clean(&self) -> bool {
         self.headline.open() == 0 && self.not_evaluated == 0
     }
@@ -196,7 +196,7 @@ impl Top<'_> {
     }
 }
 
-/// What is owed, and what is new of it.
+/// The amounts of a part, and its new amounts.
 fn owed(part: &Part) -> Markup {
     html! {
         (sums(&part.all)) br;

@@ -1,4 +1,4 @@
-//! Up to which date each merchant is final, and what it still waits for.
+//! The date up to which each merchant is final, and the events that it still waits for.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::totals::is_open;
 use tieout_model::money::Currency;
 use tieout_model::{BankVerdict, Severity, SummaryRow};
 
-/// A line for each merchant and currency that something is open of.
+/// A line for each merchant and currency.
 pub(super) fn waiting(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
     const HEADS: [Head; 3] = [text("Merchant"), text("Final up to"), text("Waits for")];
     let lines = summary.iter().take(MAX_LINES).map(|row| {
@@ -74,7 +74,7 @@ fn waits_for(report: &DateReport<'_>, row: &SummaryRow) -> Vec<String> {
     waits
 }
 
-/// How many, and by when the last of them is due, as far as that is known of all.
+/// The number of entries, and the last due date if it is known for all.
 fn counted_by(due: &[Option<NaiveDate>], one: &str, many: &str) -> Option<String> {
     if due.is_empty() {
         return None;

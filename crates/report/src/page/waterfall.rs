@@ -1,5 +1,5 @@
-//! From the sales that deposits pay for to the net amount paid out, step by step, with what
-//! remains unexplained.
+//! The steps from the sales that deposits pay for to the net amount paid out, with the unexplained
+//! rest.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use tieout_model::money::Currency;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Sum {
     deposits: u64,
-    /// In the order of [`LABELS`], with the sign that it has in the net amount.
+    /// In the order of [`LABELS`], with the sign of each in the net amount.
     components: [i128; 7],
     expected: i128,
     net: i128,
-    /// Of the deposits on which it is stated: more than explained, and less. The two are kept
-    /// apart, as they would hide each other.
+    /// The unexplained surplus, and the unexplained shortfall, of the deposits that state it. They
+    /// are kept apart, because their sum would hide both.
     more: i128,
     less: i128,
-    /// Deposits on which it is not.
+    /// Deposits that do not state it.
     not_stated: u64,
 }
 
@@ -40,8 +40,8 @@ const LABELS: [&str; 7] = [
     "Reserve released",
 ];
 
-/// The components with the signs that they have in the net amount; `None` when one is unknown,
-/// or when they are not what the expected net was added up from.
+/// The components with their signs in the net amount; `None` if one is unknown, or if they do not
+/// add up to the expected net amount.
 fn components(row: &DepositRow, signs: &ComponentSigns) -> Option<[i128; 7]> {
     let signed = |amount: Option<tieout_model::money::Minor>, sign: i64| {
         amount.map(|amount| i128::from(amount.0) * i128::from(sign))
@@ -154,7 +154,7 @@ fn steps(sum: &Sum) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut reached = 0;
     for (label, amount) in LABELS.into_iter().zip(sum.components) {
-        // Sales are always shown; the other components where they are not zero.
+        // Sales are always shown, the other components if they are not zero.
         if amount != 0 || steps.is_empty() {
             let tone = if amount < 0 { Tone::Less } else { Tone::More };
             steps.push(Step { label, from: reached, to: reached + amount, tone });

@@ -10,7 +10,7 @@ pub(super) fn long_date(date: NaiveDate) -> String {
     date.format("%A, %-d %B %Y").to_string()
 }
 
-/// `1 to 7 November 2026`, as short as it stays clear.
+/// `1 to 7 November 2026`, as short as possible without ambiguity.
 pub(super) fn span(first: NaiveDate, last: NaiveDate) -> String {
     let end = last.format("%-d %B %Y");
     if first.year() != last.year() {
@@ -63,7 +63,7 @@ pub(super) fn verdict(verdict: Verdict) -> Mark {
     }
 }
 
-/// Of a date between others that never ran.
+/// The mark of a missed date between others.
 pub(super) const NOT_RUN: Mark = Mark { class: "bad", sign: "–", word: "not run" };
 
 pub(super) fn severity(severity: Severity) -> Mark {

@@ -1,4 +1,4 @@
-//! The report of a period: one set of files over several business dates in a row, in
+//! The report of a period: one set of files over several consecutive business dates, in
 //! `<dir>/periods/<first>..<last>/`. Its manifest is `period.json`, written last.
 
 mod record;
@@ -17,7 +17,7 @@ use tieout_config::ReportFormat;
 
 /// The folder of the periods, beside those of the dates.
 pub const PERIODS_FOLDER: &str = "periods";
-/// The manifest's name, which is written whatever the formats.
+/// The manifest's name. It is written for every set of formats.
 pub const PERIOD_MANIFEST_FILE: &str = "period.json";
 
 /// Writes the files of a period.

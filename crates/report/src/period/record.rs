@@ -1,5 +1,5 @@
-//! `period.json`: which dates a period holds and how each stands, and the digest of every
-//! other file. It holds no times: the same data gives the same bytes.
+//! `period.json`: the dates of a period with their states, and the digest of every other file. It
+//! holds no times: the same data gives the same bytes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ pub(super) struct PeriodRecord {
     verdict: &'static str,
     configuration_digest: String,
     dates: Vec<DateRecord>,
-    /// File name to SHA-256; this file itself is not in it.
+    /// File name to SHA-256, without this file.
     files: BTreeMap<String, String>,
 }
 
@@ -32,7 +32,7 @@ struct DateRecord {
     is_stale: bool,
     verdict: &'static str,
     not_evaluated: u64,
-    /// SHA-256 over every row that the store keeps of the date; empty when it was not reconciled.
+    /// SHA-256 over every row of the date in the store; empty if it was not reconciled.
     results_digest: String,
 }
 

@@ -1,4 +1,4 @@
-//! The columns of the tables of a period, and how a row fills them.
+//! The columns of the tables of a period, and the cells of a row.
 
 use chrono::SecondsFormat;
 
@@ -83,7 +83,7 @@ impl Row for DayRow {
     }
 }
 
-/// Who, when and the note; empty while nobody has.
+/// Person, time and note; empty without a signature.
 fn signed(by: Option<&Signature>) -> [Cell<'_>; 3] {
     let moment = by.map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
     [

@@ -1,5 +1,5 @@
-//! Names, numbers and words that want to be formulas, markup or something else than text, and
-//! very many rows. With `REPORT_PAGES=<folder>` the files stay, for a look with a browser.
+//! Names, numbers and words that could become formulas, markup or control characters, and very many
+//! rows. With `REPORT_PAGES=<folder>` the files are kept, for a look with a browser.
 
 use std::path::PathBuf;
 
@@ -98,7 +98,7 @@ fn many() -> DateReport<'static> {
     }
 }
 
-/// Where the files go: into a folder that stays, when one is named.
+/// The output folder: a temporary one, or a lasting one if the variable names it.
 fn folder(name: &str) -> (Option<tempfile::TempDir>, PathBuf) {
     if let Some(folder) = std::env::var_os("REPORT_PAGES") {
         return (None, PathBuf::from(folder).join(name));
@@ -108,7 +108,7 @@ fn folder(name: &str) -> (Option<tempfile::TempDir>, PathBuf) {
     (Some(folder), path)
 }
 
-/// Every tag of a page, without what is between them.
+/// Every tag of a page, without the text between them.
 fn tags(html: &str) -> Vec<&str> {
     html.split('<').skip(1).filter_map(|rest| rest.split('>').next()).collect()
 }
@@ -118,7 +118,7 @@ fn lets_no_text_become_a_formula_or_markup() {
     let (_kept, folder) = folder("hostile");
     let written = write_date(&folder, &hostile(), &sample::matches(), &every_format()).unwrap();
     let html = fs::read_to_string(written.folder.join(PAGE_FILE)).unwrap();
-    // Besides its own the page has no script, no picture, no link and no handler.
+    // The page has no script, picture, link or handler but its own.
     assert_eq!(html.matches("<script").count(), 1);
     assert_eq!(html.matches("</script").count(), 1);
     for tag in tags(&html) {
@@ -126,7 +126,7 @@ fn lets_no_text_become_a_formula_or_markup() {
         assert!(!["img", "iframe", "link", "object", "base"].contains(&name), "{tag}");
         let own_link = tag.starts_with("a href=\"#") || !tag.starts_with("a ");
         assert!(own_link || tag.contains(".csv\"") || tag.contains(".xlsx\""), "{tag}");
-        // Every second part stands between quotation marks.
+        // Every second part is between quotation marks.
         let names: String = tag.split('"').step_by(2).collect();
         assert!(!names.contains(" on") && !names.contains('\''), "{tag}");
     }
@@ -197,7 +197,7 @@ fn summarises_ten_thousand_discrepancies_and_points_at_the_rest() {
     // New ones are the multiples of three; the largest of them comes first.
     assert!(html.contains(&format!("id=\"{:016x}\"", 9_999)));
     assert!(!html.contains(&format!("id=\"{:016x}\"", 10_000)));
-    // What is not shown is in the sums: 1 + … + 10,000 cents.
+    // Rows that are not shown are in the sums: 1 + … + 10,000 cents.
     assert!(html.contains("500,050.00"), "the sum of all");
 }
 

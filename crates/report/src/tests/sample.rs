@@ -1,4 +1,4 @@
-//! Reports to write: one with something of everything, one with nothing.
+//! Sample reports: one with an example of everything, and an empty one.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ pub fn discrepancies() -> Vec<Discrepancy> {
     ]
 }
 
-/// What somebody accepted, and until when.
+/// An accepted finding with an end date.
 pub fn accepted() -> AcceptedRow {
     let found = Discrepancy {
         status: DiscrepancyStatus::Open,
@@ -332,7 +332,7 @@ pub fn run_record() -> RunRecord {
     }
 }
 
-/// Prepared by one person and closed by another, of whom one is hostile.
+/// Prepared by one person, with a hostile name, and closed by another.
 pub fn signed_off() -> SignOff {
     let by = |who: &str, moment: &str, note: &str| {
         let moment = moment.parse().unwrap();
@@ -373,7 +373,7 @@ pub fn sample() -> DateReport<'static> {
     }
 }
 
-/// In the order in which the store would give them.
+/// In the order in which the store returns them.
 pub fn matches() -> Vec<MatchRow> {
     let mut rows = vec![matched("10", "B"), matched("9", "B"), matched("9", "=A")];
     crate::sort_matches(&mut rows);

@@ -1,4 +1,4 @@
-//! The file of a workbook: its sheets one after the other, and the parts that say what is in it.
+//! The file of a workbook: its sheets one after the other, and the parts that list its contents.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use super::sheet::{Layout, Sheet, escaped};
 use super::styles;
 
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-/// What is no sheet is named; how many sheets there will be is known at the end.
+/// Names the parts other than sheets; the number of sheets is known only at the end.
 const CONTENT_TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#;
 const RELATIONSHIPS: &str = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/><Relationship Id="rId2" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>"#;
 
@@ -24,7 +24,7 @@ pub(super) struct Book<'out> {
 }
 
 impl<'out> Book<'out> {
-    /// A workbook without sheets; `date` stands as the day on which it was made.
+    /// A workbook without sheets; `date` is its creation date.
     pub(super) fn begin(
         out: &'out mut dyn Write,
         title: &'out str,
@@ -41,7 +41,7 @@ impl<'out> Book<'out> {
         Ok(book)
     }
 
-    /// Writes a sheet after those that are there.
+    /// Writes the next sheet.
     pub(super) fn add(&mut self, sheet: Sheet, layout: Layout) -> io::Result<()> {
         let number = self.sheets.len() + 1;
         self.begin_part(&format!("xl/worksheets/sheet{number}.xml"))?;
@@ -50,7 +50,7 @@ impl<'out> Book<'out> {
         Ok(())
     }
 
-    /// Writes what names the sheets.
+    /// Writes the parts that name the sheets.
     pub(super) fn finish(mut self) -> io::Result<()> {
         let (mut sheets, mut names, mut links) = (String::new(), String::new(), String::new());
         for (place, layout) in self.sheets.iter().enumerate() {
@@ -92,7 +92,7 @@ impl<'out> Book<'out> {
     }
 }
 
-/// What the file refused, as it said it: a remedy hangs on its kind.
+/// The original I/O error of the file, since the remedy depends on its kind.
 fn refused(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) => error,

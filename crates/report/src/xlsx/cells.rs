@@ -1,4 +1,4 @@
-//! How a value stands in a cell: as a number, a date or a text, and in which style.
+//! The form of a value in a cell: number, date or text, and its style.
 
 use std::borrow::Cow;
 use std::io;
@@ -9,21 +9,21 @@ use super::sheet::Sheet;
 use super::styles::{self, Style};
 use crate::cell::{Cell, ColumnKind};
 
-/// A cell holds 32,767 units of UTF-16; the CSV file has what is cut off here.
+/// Maximum length of a cell, below Excel's 32,767 units of UTF-16; the CSV file has the full text.
 const MAX_UNITS: usize = 32_000;
-/// A number keeps fifteen digits. An amount with more is written as text, so that none is lost.
+/// A number keeps fifteen digits. An amount with more is written as text, so that no digit is lost.
 const MAX_EXACT: u64 = 999_999_999_999_999;
-/// Text that is longer goes on below in its cell, so that it is whole on paper.
+/// Maximum width of a column; longer text is wrapped in its cell, so that it is whole on paper.
 pub(super) const MAX_WIDTH: u16 = 60;
-/// Letters are not all as wide as a digit, and words do not fill a line.
+/// Letters assumed for a line: some are wider than a digit, and words do not fill a line.
 const LETTERS_A_LINE: u16 = 52;
-/// Of a line of the default font, in points.
+/// Height of a line of the default font, in points.
 pub(super) const LINE_HEIGHT: u32 = 15;
 const DATE_WIDTH: u16 = 10;
-/// The decimals of most currencies, which a column of amounts has for all that say nothing else.
+/// The decimals of most currencies, used for empty cells of a column of amounts.
 const USUAL_DECIMALS: usize = 2;
 
-/// How a cell looks.
+/// The appearance of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     Text,
@@ -33,7 +33,7 @@ pub(super) enum Look {
     Count,
     Rate,
     FineRate,
-    /// With so many decimals.
+    /// With this many decimals.
     Amount(usize),
 }
 
@@ -61,7 +61,7 @@ impl Look {
         }
     }
 
-    /// How the cells of a column look that say nothing else.
+    /// The look of the empty cells of a column.
     pub(super) fn of(kind: ColumnKind) -> Self {
         match kind {
             ColumnKind::Text => Self::Text,
@@ -73,7 +73,7 @@ impl Look {
         }
     }
 
-    /// Of a value that is a number; `None` for all else.
+    /// The look of a value that is a number; `None` for all others.
     fn of_number(cell: &Cell<'_>) -> Option<Self> {
         match cell {
             Cell::Amount(Some(amount), Some(currency)) if amount.0.unsigned_abs() <= MAX_EXACT => {
@@ -91,8 +91,8 @@ impl Look {
     }
 }
 
-/// Writes one cell; answers with the characters that it takes to show it. An unknown value leaves
-/// it empty.
+/// Writes one cell and returns the number of characters that it needs. An unknown value leaves it
+/// empty.
 pub(super) fn write_cell(sheet: &mut Sheet, column: usize, cell: &Cell<'_>) -> io::Result<u16> {
     if let Cell::Date(date) = cell {
         let Some(date) = date else { return Ok(0) };
@@ -113,21 +113,21 @@ pub(super) fn write_cell(sheet: &mut Sheet, column: usize, cell: &Cell<'_>) -> i
     Ok(width.min(MAX_WIDTH))
 }
 
-/// With the separators between thousands.
+/// The width of a number with thousands separators.
 pub(super) fn width_of_number(plain: &str) -> u16 {
     let whole = plain.split('.').next().unwrap_or_default().trim_start_matches('-').len();
     let width = plain.len() + whole.saturating_sub(1) / 3;
     u16::try_from(width).unwrap_or(MAX_WIDTH)
 }
 
-/// How many lines a cell needs that is as wide as its column may be.
+/// The number of lines of a cell at the maximum width of a column.
 pub(super) fn lines_of(cell: &Cell<'_>) -> u32 {
     let Cell::Text(text) = cell else { return 1 };
     let width = width_of_text(text);
     if width > MAX_WIDTH { u32::from(width.div_ceil(LETTERS_A_LINE)) } else { 1 }
 }
 
-/// The fewest characters a line in which a heading takes two lines.
+/// The narrowest width at which a heading takes two lines.
 pub(super) fn width_of_heading(heading: &str) -> u16 {
     let length = |text: &str| text.chars().count();
     let broken = heading.match_indices(' ').map(|(at, _)| {
@@ -143,7 +143,7 @@ fn width_of_text(text: &str) -> u16 {
     u16::try_from(characters).unwrap_or(u16::MAX)
 }
 
-/// `text` without what XML cannot hold, and no longer than a cell.
+/// `text` without characters that XML cannot hold, and no longer than a cell.
 pub(super) fn readable(text: &str) -> Cow<'_, str> {
     // Most texts are short and plain.
     if text.len() <= MAX_UNITS && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -164,10 +164,10 @@ pub(super) fn readable(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The number of a day: they count from 1900, which had a leap day to the first spreadsheet. A day
-/// that no workbook can hold is an error, as it stands in no file of a processor.
+/// The serial number of a day: they count from 1900, which the first spreadsheet took for a leap
+/// year. A day that no workbook can hold is an error; no processor's file contains one.
 fn serial(date: NaiveDate) -> io::Result<i32> {
-    /// Of the last day of 1899, from the year 1 on.
+    /// The day number of 1899-12-31, counted from the year 1.
     const BEFORE_THE_FIRST: i32 = 693_595;
     const LAST_OF_FEBRUARY: i32 = 59;
     let day = date.num_days_from_ce() - BEFORE_THE_FIRST;

@@ -1,5 +1,5 @@
-//! The XML of one sheet. Its rows are written as they come, beside memory once they are many, as
-//! the widths of its columns stand before them and follow from them.
+//! The XML of one sheet. Its rows are buffered, on disk once they are many, because the column
+//! widths come before them and depend on them.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,35 +10,35 @@ use tempfile::SpooledTempFile;
 
 use super::styles::Style;
 
-/// Rows of a small sheet stay in memory.
+/// Bytes of rows that stay in memory.
 const MAX_IN_MEMORY: usize = 1 << 20;
-/// In inches: sheets are wide, and printers reach so far.
+/// In inches: sheets are wide, and printers can print up to here.
 const MARGIN: &str = "0.4";
 /// Room for the page number.
 const BOTTOM: &str = "0.7";
 const FOOTER: &str = "0.3";
-/// A column of n characters of the default font is this much wider, for the space beside them.
+/// A column of n characters of the default font is wider by this fraction, for its padding.
 const PADDING: &str = "7109375";
 
-/// How a sheet is shown and printed. Rows count from zero.
+/// The view and print settings of a sheet. Rows count from zero.
 pub(super) struct Layout {
     pub(super) name: String,
-    /// The width in characters of each column, and how its empty cells look.
+    /// The width in characters of each column, and the style of its empty cells.
     pub(super) columns: Vec<(u16, Option<Style>)>,
-    /// The row of the headings, which stay in view and on each page, and the last one that is
-    /// filtered; of the overview none.
+    /// The row of the headings, which stay in view and on each page, and the last filtered row;
+    /// `None` for the overview.
     pub(super) headings: Option<(u32, u32)>,
     pub(super) last_row: u32,
-    /// Sheets of paper beside each other; from the second on the first column is repeated.
+    /// Number of paper pages side by side; from the second on the first column is repeated.
     pub(super) pages_wide: u16,
 }
 
-/// A sheet that grows row by row.
+/// A sheet to which rows are added.
 pub(super) struct Sheet {
     rows: BufWriter<SpooledTempFile>,
-    /// The cells of the row that is being written.
+    /// The cells of the current row.
     cells: String,
-    /// Its number from one, as a cell names it.
+    /// Its row number from one, as in cell references.
     number: String,
     letters: Vec<String>,
 }
@@ -50,14 +50,14 @@ impl Sheet {
         Self { rows, cells: String::new(), number: String::new(), letters: Vec::new() }
     }
 
-    /// Begins a row below those that are written. It ends with [`Self::end_row`].
+    /// Begins a row below the earlier ones. It ends with [`Self::end_row`].
     pub(super) fn begin_row(&mut self, row: u32) {
         self.cells.clear();
         self.number.clear();
         push_number(&mut self.number, row as usize + 1);
     }
 
-    /// A cell that is a number, as its decimals say it.
+    /// A cell with a number, given by its decimals.
     pub(super) fn number(&mut self, column: usize, decimals: &str, style: Style) {
         self.begin_cell(column, style);
         self.cells.push_str("><v>");
@@ -93,7 +93,7 @@ impl Sheet {
         self.cells.push('"');
     }
 
-    /// Writes the row, so many points high if that is not as usual.
+    /// Writes the row, with its height in points unless it has the default one.
     pub(super) fn end_row(&mut self, height: Option<u32>, is_hidden: bool) -> io::Result<()> {
         let rows = &mut self.rows;
         write!(rows, "<row r=\"{}\"", self.number)?;
@@ -147,7 +147,7 @@ fn head(layout: &Layout, is_first: bool) -> String {
     )
 }
 
-/// As wide as the paper, with the number of the page below.
+/// Fits the sheet to the width of the paper, with the page number in the footer.
 fn tail(layout: &Layout, title: &str) -> String {
     let filter = match layout.headings {
         Some((row, last)) => format!(r#"<autoFilter ref="{}"/>"#, layout.area(row, last, "")),
@@ -168,13 +168,13 @@ fn tail(layout: &Layout, title: &str) -> String {
 }
 
 impl Layout {
-    /// All columns of these rows, with `mark` before each letter and number.
+    /// The area of all columns of these rows, with `mark` before each letter and number.
     fn area(&self, first: u32, last: u32, mark: &str) -> String {
         let column = letters(self.columns.len().saturating_sub(1));
         format!("{mark}A{mark}{}:{mark}{column}{mark}{}", first + 1, last + 1)
     }
 
-    /// What is filtered, printed and repeated on each page, for the workbook.
+    /// The filtered, printed and repeated areas, for the workbook.
     pub(super) fn defined_names(&self, place: usize) -> String {
         let name = &self.name;
         let mut names = String::new();
@@ -223,8 +223,8 @@ fn push_number(to: &mut String, number: usize) {
     to.push(DIGITS[number % 10]);
 }
 
-/// Text between tags. A spreadsheet reads `_x0041_` as one letter, unless its first underscore is
-/// written that way itself.
+/// Escaped text between tags. A spreadsheet reads `_x0041_` as one letter, unless its first
+/// underscore is escaped that way itself.
 pub(super) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| matches!(byte, b'&' | b'<' | b'>')) && !text.contains("_x") {
         return Cow::Borrowed(text);

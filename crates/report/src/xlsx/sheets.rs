@@ -1,5 +1,5 @@
-//! A table on as many sheets as it needs: the names of its CSV columns in a hidden row, headings
-//! in words below them, the rows, and totals by currency at the end.
+//! A table on as many sheets as it needs: the names of its CSV columns in a hidden row, headings in
+//! words below them, the rows, and totals by currency at the end.
 
 use std::io;
 use std::path::Path;
@@ -14,22 +14,22 @@ use crate::table::Table;
 /// The row of the CSV file's column names, which is hidden.
 const NAMES: u32 = 0;
 const HEADINGS: u32 = 1;
-/// A sheet holds 1,048,576 rows; what is more goes on the next one. Above them stand two rows of
-/// names, below them one for each currency.
+/// Maximum number of rows on a sheet, which holds 1,048,576; further rows go to the next one. Above
+/// them are two rows of names, below them one for each currency.
 const MAX_ROWS: u32 = 1_048_000;
 /// Room for a name or a few words.
 const BY_HAND_WIDTH: u16 = 20;
-/// A sheet of paper takes so many characters across that they can still be read; what is wider
-/// goes on beside it, where the first column is repeated.
+/// Characters that fit across a sheet of paper and can still be read; a wider table continues on
+/// the next page, where the first column is repeated.
 const PAPER_WIDTH: u16 = 270;
-/// The most lines that a row of Excel shows.
+/// Maximum number of lines that a row of Excel shows.
 const MAX_LINES: u32 = 27;
-/// What a column has beside its text, in characters.
+/// Additional width of a column beside its text, in characters.
 const PADDING: u16 = 2;
-/// The button of the filter stands beside the last word of a heading.
+/// Room for the filter button beside the last word of a heading.
 const BUTTON: u16 = 3;
 
-/// Writes a table, whose rows are kept in `folder` while they come.
+/// Writes a table; its rows are buffered in `folder`.
 pub(super) fn write_table(book: &mut Book<'_>, table: &Table<'_>, folder: &Path) -> io::Result<()> {
     let columns = table.columns.iter().map(|column| Look::of(column.kind)).collect();
     let mut sheets = Sheets {
@@ -48,19 +48,19 @@ pub(super) fn write_table(book: &mut Book<'_>, table: &Table<'_>, folder: &Path)
     sheets.end(true)
 }
 
-/// The sheets of one table, of which the last one grows.
+/// The sheets of one table; rows are added to the last one.
 struct Sheets<'a, 'out, 't> {
     book: &'a mut Book<'out>,
     table: &'a Table<'t>,
     folder: &'a Path,
     sheet: Sheet,
-    /// How the cells of each column of the file look.
+    /// The look of the cells of each column of the file.
     columns: Vec<Look>,
     totals: Totals,
-    /// Of each column the characters of its widest cell so far.
+    /// The width of each column's widest cell so far, in characters.
     widths: Vec<u16>,
     number: usize,
-    /// On the last sheet, without those of names and totals.
+    /// Number of rows on the last sheet, without names and totals.
     rows: u32,
 }
 
@@ -87,7 +87,7 @@ impl Sheets<'_, '_, '_> {
         self.sheet.end_row(Some(2 * LINE_HEIGHT), false)
     }
 
-    /// How the cells of each column look, those that people fill in included.
+    /// The look of the cells of each column, including those that people fill in.
     fn looks(&self) -> Vec<Look> {
         let by_hand = self.table.by_hand.iter().map(|_| Look::Wrapped);
         self.columns.iter().copied().chain(by_hand).collect()
@@ -109,11 +109,11 @@ impl Sheets<'_, '_, '_> {
         self.sheet.end_row(height, false)
     }
 
-    /// Ends the sheet that grows; the last one has the totals of all of them.
+    /// Ends the current sheet; the last one has the totals of all of them.
     fn end(&mut self, is_last: bool) -> io::Result<()> {
         let last_row = HEADINGS + self.rows;
         let mut sheet = std::mem::replace(&mut self.sheet, Sheet::begin(self.folder));
-        // A blank row keeps them out of what is filtered and sorted.
+        // A blank row keeps the totals out of filtering and sorting.
         let end = if is_last {
             self.totals.write(&mut sheet, last_row + 2, &mut self.widths)?
         } else {

@@ -1,14 +1,14 @@
-//! How cells look: the styles of a workbook, which cells name by their place in the list.
+//! The styles of a workbook; cells refer to them by position in the list.
 
 use std::fmt::Write as _;
 
-/// A style, by its place in [`STYLES`].
+/// A style, by its position in [`STYLES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style(pub(super) usize);
 
 pub(super) const PLAIN: Style = Style(0);
 pub(super) const TITLE: Style = Style(1);
-/// Beside the value.
+/// A note beside the value.
 pub(super) const NOTE: Style = Style(2);
 pub(super) const HEADING: Style = Style(3);
 pub(super) const HEADING_OF_FIGURES: Style = Style(4);
@@ -19,19 +19,19 @@ pub(super) const DATE: Style = Style(7);
 pub(super) const RATE: Style = Style(8);
 pub(super) const FINE_RATE: Style = Style(9);
 pub(super) const TOTAL: Style = Style(10);
-/// Of an amount without decimals, from where those with more follow.
+/// The position of amounts without decimals; those with more decimals follow.
 const AMOUNTS: usize = 11;
 const TOTALS: usize = 16;
 /// No currency has more.
 const MAX_DECIMALS: usize = 4;
 
 impl Style {
-    /// Of an amount with so many decimals.
+    /// The style of an amount with this many decimals.
     pub(super) fn amount(decimals: usize) -> Self {
         Self(AMOUNTS + decimals.min(MAX_DECIMALS))
     }
 
-    /// Of a total with so many decimals.
+    /// The style of a total with this many decimals.
     pub(super) fn total(decimals: usize) -> Self {
         Self(TOTALS + decimals.min(MAX_DECIMALS))
     }
@@ -40,13 +40,13 @@ impl Style {
 /// Number format, font, border and alignment.
 type Parts = (u8, u8, u8, &'static str);
 
-/// Formats that every spreadsheet knows by these numbers: text, whose digits stay as they are when
-/// a cell is edited, and numbers with separators between thousands, without and with two decimals.
+/// Built-in format numbers of every spreadsheet: text, whose digits stay unchanged when a cell is
+/// edited, and numbers with thousands separators, without and with two decimals.
 const GENERAL: u8 = 0;
 const WHOLE: u8 = 3;
 const CENTS: u8 = 4;
 const AS_TEXT: u8 = 49;
-/// Formats of its own begin with this number.
+/// Custom formats begin with this number.
 const OWN: u8 = 164;
 const OWN_FORMATS: [&str; 6] = ["yyyy-mm-dd", "0.0", "0.00", "#,##0.0", "#,##0.000", "#,##0.0000"];
 
@@ -61,7 +61,7 @@ const ABOVE: u8 = 2;
 const THIN: &str = r#" style="thin"><color auto="1"/>"#;
 
 const TOP: &str = r#"<alignment vertical="top"/>"#;
-/// Text keeps its distance from a figure before it.
+/// An indent separates text from a figure before it.
 const LEFT: &str = r#"<alignment horizontal="left" vertical="top" indent="1"/>"#;
 const LEFT_WRAPPED: &str =
     r#"<alignment horizontal="left" vertical="top" indent="1" wrapText="1"/>"#;

@@ -1,6 +1,5 @@
-//! The totals below a table: each of its columns of amounts added up by currency, never across
-//! currencies. An amount that is not known is not added as zero: the total says that it is
-//! partial.
+//! The totals below a table: each column of amounts added up by currency, never across currencies.
+//! An unknown amount is not added as zero: the total is marked as partial.
 
 use std::io;
 
@@ -11,25 +10,25 @@ use crate::cell::{Cell, Column, ColumnKind};
 use crate::totals::major;
 use tieout_model::money::{Currency, Minor};
 
-/// A sum that a number of a workbook holds to the last digit.
+/// The largest sum that a number of a workbook holds exactly.
 const MAX_EXACT: u128 = 999_999_999_999_999;
 
-/// The sums of a table, as its rows come.
+/// The sums of a table so far.
 pub(super) struct Totals {
-    /// The columns that are added up.
+    /// The positions of the columns that are added up.
     columns: Vec<usize>,
-    /// In the order in which their currencies came.
+    /// In the order in which the currencies first occurred.
     by_currency: Vec<(Currency, Sums)>,
 }
 
 struct Sums {
-    /// One for each of the columns; `None` while none had an amount.
+    /// One for each of the columns; `None` while no row had an amount.
     sums: Vec<Option<i128>>,
     is_partial: bool,
 }
 
 impl Totals {
-    /// Of a table with these columns, without rows yet.
+    /// Empty totals of a table with these columns.
     pub(super) fn of(columns: &[Column]) -> Self {
         let is_added = |column: &Column| column.kind == ColumnKind::Amount && column.adds_up;
         let added = columns.iter().enumerate().filter(|(_, column)| is_added(column));
@@ -57,7 +56,7 @@ impl Totals {
         }
     }
 
-    /// Writes a row for each currency from `row` on; answers with the last one.
+    /// Writes a row for each currency, beginning at `row`; returns the last one.
     pub(super) fn write(
         &mut self,
         sheet: &mut Sheet,
