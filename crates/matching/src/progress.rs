@@ -40,7 +40,7 @@ pub(super) enum Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Inside,
-    /// Not judged itself, but paired if an id names it.
+    /// Not judged, but its references and order ids are believed.
     Named,
     /// Of 0.00: neither posted nor expected.
     Zero,

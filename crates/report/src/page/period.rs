@@ -294,7 +294,8 @@ fn currencies(report: &PeriodReport) -> Vec<Currency> {
     found
 }
 
-/// The open differences of each date in one currency; zero on a date without a row in it.
+/// The open differences of each date in one currency: zero without a row in it, `None` if the date
+/// was not reconciled.
 fn by_day(report: &PeriodReport, currency: Currency) -> Vec<Option<i128>> {
     let amount = |day: &DayRow| {
         day.figures.as_ref()?;

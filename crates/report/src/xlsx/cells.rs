@@ -61,7 +61,7 @@ impl Look {
         }
     }
 
-    /// The look of the empty cells of a column.
+    /// The look of a column, for its heading and its empty cells.
     pub(super) fn of(kind: ColumnKind) -> Self {
         match kind {
             ColumnKind::Text => Self::Text,
