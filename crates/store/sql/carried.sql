@@ -1,4 +1,4 @@
--- purpose: hand the checks what was open before, or may be there again.
+-- purpose: give the checks the findings that were open, or may exist again.
 -- grain: one discrepancy.
 insert or ignore into temp.carried (
     discrepancy_id, code, subject, merchant_id, currency, batch_date, batch_id,

@@ -1,16 +1,16 @@
--- purpose: hand the settings of a reconciliation to the SQL that judges it.
--- grain: asof has one row; of the others each says its own.
+-- purpose: give the settings of a reconciliation to the SQL that judges it.
+-- grain: asof has one row; the other tables each state their own.
 create temp table asof (
     business_date text not null,
     previous_date text,
     start_date text not null,
-    -- Whatever falls due after this date, up to the business date, is tested.
+    -- Money that falls due after this date, up to the business date, is tested.
     due_after text not null,
     -- The earliest batch date that can fall due after it.
     window_start text not null,
     -- The earliest run date of a bank transfer that can fall due after it.
     run_window_start text not null,
-    -- The same of one that waits for its answer.
+    -- The same for a transfer that awaits an answer.
     pending_window_start text not null,
     payout_days integer not null,
     settle_days integer not null,
@@ -18,14 +18,14 @@ create temp table asof (
     dispute_days integer not null,
     lookback_days integer not null,
     window_days integer not null,
-    -- The earliest date whose records are compared with what they were when it
+    -- The earliest date whose records are compared with their content when it
     -- was reconciled.
     restated_from text not null,
     names_merchants integer not null,
     -- 1 when links between transactions and deposits are used where they are
     -- known.
     uses_links integer not null,
-    -- Of merchants that the configuration does not name.
+    -- For merchants that the configuration does not name.
     capture_tolerance_percent integer not null,
     time_zone text not null,
     calendar text not null,
@@ -48,13 +48,12 @@ create temp table configured_merchant (
     payout_days integer not null,
     settle_days integer not null,
     window_days integer not null,
-    -- 1 when the configuration says which terminals it has, or that it has
-    -- none.
+    -- 1 when the configuration names its terminals, or states that it has none.
     names_terminals integer not null,
     -- 1 when it names a bank.
     names_bank integer not null
 ) strict;
--- grain: a merchant that is the business of another shard.
+-- grain: one merchant of another shard.
 create temp table elsewhere_merchant (
     merchant_id text not null primary key
 ) strict;
@@ -68,7 +67,7 @@ create index temp.configured_terminal_by_merchant
 create temp table elsewhere_terminal (
     terminal_id text not null primary key
 ) strict;
--- grain: one discrepancy that is tested again: it was open when the latest
+-- grain: one discrepancy to be re-evaluated: it was open when the latest
 -- earlier reconciled date closed, its acceptance has ended, it was found in a
 -- closed date, or it was cleared lately.
 create temp table carried (
@@ -85,19 +84,19 @@ create temp table carried (
     payment_id text not null,
     refund_id text not null
 ) strict;
--- grain: one earlier day of which something was read only after the earlier
+-- grain: one earlier day with a listing that was read only after the earlier
 -- dates were judged, with the earliest batch date that was not due before it.
 create temp table late_days (
     day text not null primary key,
     waiting_from text not null
 ) strict;
--- grain: one earlier day that was read and is not reconciled yet, and counts as
--- if it were.
+-- grain: one earlier day that was read and is not reconciled yet, but counts as
+-- reconciled.
 create temp table read_along (
     day text not null primary key
 ) strict;
--- grain: one check and what is judged again while it has something open, as its
--- header says.
+-- grain: one check and the kind of record that is judged again while a finding
+-- of the check is open, as its header states.
 create temp table reopened_by (
     what text not null,
     code text not null,

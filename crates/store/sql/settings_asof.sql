@@ -17,8 +17,8 @@ insert into temp.asof (
     :window_days,
     :capture_tolerance_percent, :restated_from,
     :names_merchants, :uses_links and coalesce(
-        -- Where the key has them not, what a service that stutters said before
-        -- is no evidence.
+        -- Where the key lacks them, links that an unreliable service once
+        -- returned are no evidence.
         (select is_there from key_operation where name = 'transactions'),
         1
     ), :time_zone,

@@ -1,4 +1,4 @@
--- purpose: the statuses that disputes have had by D, with what each means.
+-- purpose: the statuses that disputes have had by D, with the meaning of each.
 -- grain: one status of one dispute, those without a date left out; disputes
 -- that were submitted in the 400 days up to D.
 create temp table dispute_statuses as
@@ -25,8 +25,8 @@ listed as (
             and listing.reading_id = known.reading
     where known.status_date is not null
 ),
--- What the dispute itself states, as far as its list does not; without any
--- date it dates from when it was submitted.
+-- The status that the dispute itself states, unless its list has it; without
+-- any date it takes the date of submission.
 stated as (
     select
         recent.dispute_id,
@@ -82,7 +82,7 @@ create index temp.dispute_statuses_key
     on dispute_statuses (dispute_id, place);
 
 -- purpose: the disputes that were submitted in the 400 days up to D, each with
--- where it stands.
+-- its state.
 -- grain: one dispute.
 create temp table disputes as
 select
@@ -109,7 +109,7 @@ select
         dispute.created_date,
         dispute.day
     ) as first_date,
-    -- Whether its statuses were read: else what it has come to is not known.
+    -- Whether its statuses were read: else its outcome is not known.
     exists (
         select 1
         from listing

@@ -1,5 +1,5 @@
--- purpose: dates in a row that span at most five banking days, and what is on
--- both ends.
+-- purpose: pairs of dates that span at most five banking days, and whether both
+-- ends have batches, or deposits.
 -- grain: one merchant, first and last date.
 create temp table open_spans as
 select
@@ -18,7 +18,7 @@ inner join temp.open_dates as last
     and last.day >= first.day
 where banking_days(first.day, last.day, merchants.calendar) <= 5;
 
--- purpose: what consecutive batch dates add up to.
+-- purpose: the sums of the batches of consecutive batch dates.
 -- grain: one merchant, first and last batch date.
 create temp table batch_spans as
 select
@@ -36,7 +36,7 @@ having count(*) = count(inner_day.batch_sales_minor)
    and count(*) = count(inner_day.batch_returns_minor)
    and count(*) = count(inner_day.batch_transactions);
 
--- purpose: what the deposits of consecutive association dates add up to.
+-- purpose: the sums of the deposits of consecutive association dates.
 -- grain: one merchant, first and last association date.
 create temp table deposit_spans as
 select
@@ -96,7 +96,8 @@ where paid.first_ach_date >= spans.last_day
           merchants.calendar)) = 1
   );
 
--- purpose: the runs: no smaller one inside, and nothing in common with another.
+-- purpose: the runs: those with no smaller one inside that share no date with
+-- another.
 -- grain: one run.
 create temp table group_runs as
 with smallest as (
@@ -155,8 +156,8 @@ inner join temp.open_dates as near
 create unique index temp.run_days_key on run_days (merchant_id, day);
 
 -- purpose: the groups that runs become. Links connect the dates of a run with
--- others: those of its card transactions, and those whose card transactions its
--- deposits hold.
+-- other dates: those of its card transactions, and those whose card
+-- transactions its deposits hold.
 -- grain: one merchant, run and date of its group.
 create temp table run_reach as
 with recursive
@@ -214,8 +215,8 @@ select
 from walk;
 
 -- purpose: the association dates whose deposits pay for a run. The batches of
--- such a date may be of another group: where each deposit is dated a day late,
--- those of every date are.
+-- such a date may belong to another group: where each deposit is dated a day
+-- late, they all do.
 -- grain: one merchant and association date.
 create temp table run_associations as
 select distinct runs.merchant_id, near.day, reach.group_date
@@ -230,9 +231,9 @@ inner join temp.open_dates as near
 create unique index temp.run_associations_key
     on run_associations (merchant_id, day);
 
--- purpose: let the days of a run be days of its group, which is named after its
--- earliest batch date and due by its latest; one that D did not look at comes
--- along.
+-- purpose: assign the days of a run to its group, which is named after its
+-- earliest batch date and due by its latest; a day that D did not look at is
+-- added.
 -- grain: one merchant and batch date.
 insert into temp.group_days (
     merchant_id, batch_date, group_date, last_date, is_paid_today,
@@ -263,8 +264,8 @@ update temp.group_days set (is_paid_today, is_asked_again, was_in_transit) = (
 where (merchant_id, group_date) in
     (select merchant_id, group_date from temp.run_reach);
 
--- purpose: a date that neither ties nor is of a run is asked about as long as
--- what lies near it is looked at: it may have been of a run on an earlier date.
+-- purpose: re-evaluate a date that neither ties nor belongs to a run while a
+-- date near it is looked at: it may have belonged to a run on an earlier date.
 -- grain: one merchant and batch date.
 insert into temp.group_days (
     merchant_id, batch_date, group_date, last_date, is_paid_today,
@@ -276,7 +277,7 @@ cross join temp.asof as asof
 where dates.day between asof.start_date and asof.business_date
   and (dates.merchant_id, dates.day)
       not in (select merchant_id, day from temp.run_days)
-  -- With card transactions it may be of a group of several dates.
+  -- With card transactions it may belong to a group of several dates.
   and (
       not dates.has_cards
       or (dates.merchant_id, dates.day)

@@ -1,6 +1,5 @@
--- purpose: what to look at beside a date that does not tie out and is in no
--- run: the date that cancels it, and the nearest run with what is missing to
--- it.
+-- purpose: hints for a date that does not tie out and is in no run: the date
+-- that cancels it, and the nearest run with its difference.
 -- grain: one merchant and date.
 create temp table run_hints as
 with
@@ -70,7 +69,7 @@ runs as (
             or lone.day
                 between paid.first_association and paid.last_association
         )
-      -- A date with its own deposits alone is no run.
+      -- A date with only its own deposits is not a run.
       and (spans.first_day <> spans.last_day
           or paid.first_association <> paid.last_association
           or spans.first_day <> paid.first_association)
@@ -125,7 +124,7 @@ left join runs
     on runs.merchant_id = lone.merchant_id
     and runs.day = lone.day
     and runs.place = 1
-    -- Nearer than the date is by itself.
+    -- Closer to a tie than the date is by itself.
     and abs(runs.sales_minor) + abs(runs.returns_minor)
         < abs(lone.sales_minor) + abs(lone.returns_minor);
 create unique index temp.run_hints_key on run_hints (merchant_id, day);

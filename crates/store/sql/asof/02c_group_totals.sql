@@ -4,7 +4,7 @@
 create temp table group_deposits as
 with
 -- Without links: the association dates that a group's deposits name. Those of a
--- run may be other than its batch dates.
+-- run may differ from its batch dates.
 named as (
     select merchant_id, group_date, batch_date as association_date
     from temp.group_days
@@ -38,7 +38,7 @@ cross join deposit
     and deposit.association_date = named.association_date
 where deposit.gone_in is null
   and deposit.day <= asof.business_date
-  -- One that came back and was sent again counts once.
+  -- A deposit that came back and was sent again counts once.
   and deposit.ach_deposit_id not in
       (select ach_deposit_id from temp.resent_deposits)
   and not (
@@ -61,7 +61,7 @@ create temp table days_read as
 with recursive
 days as (select distinct batch_date from temp.group_days),
 -- From D back to the earliest of these days, as long as the deposits of each
--- were read: what is open may be years old, and is asked about once.
+-- were read: an open day may be years old, and each day is looked up once.
 read_back (day, is_read) as (
     select asof.business_date, exists (
         select 1 from temp.complete_listing as listing
@@ -103,7 +103,7 @@ from days
 cross join temp.asof as asof
 cross join unread;
 
--- purpose: what the headers of a group's batches add up to.
+-- purpose: the sums of the headers of a group's batches.
 -- grain: one merchant, group and currency (null when a header names none).
 create temp table batch_totals as
 select
@@ -126,10 +126,10 @@ where batch.gone_in is null
 group by batch.merchant_id, days.group_date, batch.currency;
 
 -- purpose: the currency of each deposit of a group: that of the transactions
--- linked to it; else of the batches of its association date when they agree;
--- else the one whose batches alone agree with it; else, without batches, the
--- configured one.
--- grain: one deposit; the currency is null where nothing tells.
+-- linked to it; else that of the batches of its association date when they
+-- agree; else the one whose batches alone agree with it; else, without batches,
+-- the configured one.
+-- grain: one deposit; the currency is null where it cannot be determined.
 create temp table deposit_currencies as
 with
 linked as (
@@ -197,8 +197,8 @@ left join fitting on fitting.ach_deposit_id = members.ach_deposit_id;
 create unique index temp.deposit_currencies_key
     on deposit_currencies (ach_deposit_id);
 
--- purpose: the groups with batches in several currencies of which each deposit
--- is known to be in one of them: these are judged currency by currency.
+-- purpose: the groups with batches in several currencies whose deposits are
+-- each known to be in one of them: these are judged currency by currency.
 -- grain: one merchant and group.
 create temp table split_groups as
 select batches.merchant_id, batches.group_date
@@ -220,7 +220,7 @@ having count(*) > 1
 create unique index temp.split_groups_key
     on split_groups (merchant_id, group_date);
 
--- purpose: what the deposits of a group, paid on or before D, add up to.
+-- purpose: the sums of the deposits of a group that were paid on or before D.
 -- grain: one merchant and group, and currency where the group is split by it.
 create temp table deposit_totals as
 select

@@ -1,12 +1,12 @@
--- purpose: the merchant-days with the batch date before each, and whether it is
--- one itself.
+-- purpose: the merchant-days with the batch date before each, and whether the
+-- day has a batch itself.
 -- grain: one merchant and batch date.
 create temp table spans as
 select
     days.merchant_id,
     days.batch_date,
     days.group_date,
-    -- A merchant without an earlier batch: as far as the look-back reaches.
+    -- Without an earlier batch: as far as the look-back reaches.
     coalesce((
         select max(batch.day) from batch
         where batch.merchant_id = days.merchant_id
@@ -27,8 +27,8 @@ cross join temp.asof as asof;
 -- grain: one return.
 create temp table merchant_returns as
 with
--- Few days, whatever is open: a span is as long as a merchant goes without a
--- batch.
+-- The distinct windows are few, however many days are open; each is as long as
+-- the merchant goes without a batch.
 windows as (select distinct previous_batch_date, batch_date from temp.spans),
 returned as (
     select distinct returned.payment_id, returned.return_id,
@@ -46,8 +46,8 @@ select
     returned.return_id,
     payment.currency,
     payment.amount_minor,
-    -- The deposit for its date that adjusts something takes it, whether or not
-    -- there is a batch.
+    -- The deposit for its date that has an adjustment takes it, with or without
+    -- a batch.
     (
         select min(deposit.ach_deposit_id) from deposit
         where deposit.merchant_id = terminal.merchant_id
@@ -55,7 +55,7 @@ select
           and deposit.ach_adjustment_minor <> 0
           and deposit.gone_in is null
           and deposit.day <= asof.business_date
-          -- One that came back and was sent again takes nothing.
+          -- A deposit that came back and was sent again takes nothing.
           and deposit.ach_deposit_id not in
               (select ach_deposit_id from temp.resent_deposits)
     ) as taken_by
@@ -67,7 +67,7 @@ inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = terminal.merchant_id
--- What never settled is not taken back: its payment ran since the start, every
+-- A payment that never settled is not taken back: it ran since the start, every
 -- settled listing from then to the return was read, and none holds it.
 where coalesce(
         local_date(payment.run_at, merchants.time_zone) < asof.start_date, 1
@@ -96,9 +96,8 @@ where coalesce(
 create index temp.merchant_returns_key
     on merchant_returns (merchant_id, return_date);
 
--- purpose: the days with batches that name no merchant, each of which may be
--- anybody's.
--- grain: one day, with the first of them in words.
+-- purpose: the days with batches that name no merchant and may belong to any.
+-- grain: one day, with the first such batch in words.
 create temp table nameless_batches as
 select
     batch.day,
@@ -136,7 +135,7 @@ select
     returned.currency,
     returned.amount_minor,
     returned.return_id,
-    -- Whether no batch can have come between the return and the batch date.
+    -- Whether no batch can lie between the return and the batch date.
     (
         select count(*) from temp.complete_listing as listing
         where listing.resource = 'batches'

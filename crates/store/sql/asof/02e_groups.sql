@@ -48,8 +48,8 @@ select
         as batch_returns_minor,
     case when batches.batches is null then 0 else batches.transactions end
         as batch_transactions,
-    -- What the deposits paid so far are compared with, and what the whole group
-    -- holds: the headers, unless links say more (04_group_links).
+    -- The figures that the deposits paid so far are compared with, and those of
+    -- the whole group: the headers, unless links give more (04_group_links).
     case when batches.batches is null then 0 else batches.sales_minor end
         as below_sales_minor,
     case when batches.batches is null then 0 else batches.returns_minor end
@@ -62,10 +62,10 @@ select
         as whole_returns_minor,
     case when batches.batches is null then 0 else batches.transactions end
         as whole_transactions,
-    -- Why the level below cannot be told.
+    -- Why the level below is not known.
     null as below_problem,
-    -- Which deposit may pay for it, or which batch belong to it, and does not
-    -- say so (04_group_links).
+    -- The deposit that may pay for it, or the batch that may belong to it,
+    -- without naming it (04_group_links).
     null as unassigned,
     null as unclaimed,
     batches.first_batch_id,
@@ -87,7 +87,7 @@ select
               then merchants.currency else batches.currency end
     ) as returned_minor,
     case
-        -- Without a batch, and with nothing that adjusts, nothing counts here.
+        -- Without a batch and an adjustment nothing is compared.
         when batches.batches is null
             and coalesce(deposits.ach_adjustment_minor, 0) = 0 then null
         when merchants.terminals_problem is not null
@@ -109,14 +109,14 @@ select
             then 'the batch date that a returned bank transfer of merchant '
                 || days.merchant_id || ' counts to is not known'
     end as returned_problem,
-    -- Nothing was asked about this merchant's bank transfers; without an
-    -- adjustment there is nothing to explain either.
+    -- This merchant's bank transfers were not requested; without an adjustment
+    -- there is nothing to explain either.
     not merchants.are_terminals_known as are_returns_unknowable,
     -- Judged: dated on or after the start, or paid by a deposit on or after it.
     days.batch_date >= asof.start_date
         or coalesce(deposits.is_paid_since_start, 0) as is_judged,
-    -- Tested on D: paid today, fallen due since the latest earlier date, still
-    -- open, or read late.
+    -- Tested on D: paid today, fallen due since the latest earlier date, or
+    -- re-evaluated.
     days.is_paid_today
         or days.is_asked_again
         or (

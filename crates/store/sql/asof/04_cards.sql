@@ -1,6 +1,6 @@
 -- purpose: the batches whose items are added up on D: those of the days that D
 -- judges, those of a group that is dated before the start and paid on one of
--- them, and those of merchant-days on which such a sum is still open.
+-- them, and those of merchant-days with an open finding about such a sum.
 -- grain: one batch.
 create temp table judged_batches as
 select
@@ -51,12 +51,12 @@ select batch_date from temp.carried
 where code in (select code from temp.reopened_by where what = 'cards')
   and batch_date is not null;
 
--- What follows is filled by one pass over the authorizations of these days:
--- they are the mass of a night, and every further pass would cost as much as
--- all the rest of a reconciliation.
+-- The tables below are filled by one pass over the authorizations of these
+-- days: they are the bulk of a night, and every further pass would cost as much
+-- as all the rest of a reconciliation.
 
--- grain: one day, batch, merchant, currency and kind of what is listed and not
--- gone.
+-- grain: one day, batch, merchant, currency and kind of the listed items that
+-- are not gone.
 create temp table listed_cards (
     day text not null,
     batch_id integer,
@@ -65,29 +65,30 @@ create temp table listed_cards (
     -- capture, return, unknown, or none without a transaction.
     kind text not null,
     items integer not null,
-    -- Those that have an amount, and its sum; of returns the size counts.
+    -- Those that have an amount, and its sum; returns count with absolute
+    -- amounts.
     known integer not null,
     amount_minor integer not null
 ) strict;
 
--- purpose: those that share their transaction's id with another one, of
--- whichever merchant.
+-- purpose: those that share their transaction's id with another one, of any
+-- merchant.
 -- grain: one authorization with one of its transactions.
 create temp table repeated_cards (
     authorization_id integer not null,
     transaction_id integer not null
 ) strict;
 
--- grain: one published answer of an issuer and what it means: an approval (in
--- full or in part), a refusal, or nothing (it tells nothing, or an approval by
--- voice or stand-in may follow).
+-- grain: one published answer of an issuer and its meaning: an approval (in
+-- full or in part), a refusal, or nothing (it is inconclusive, or an approval
+-- by voice or stand-in may follow).
 create temp table card_responses (
     response text not null primary key,
     meaning text not null
 ) strict;
 
 -- purpose: captures of the days that D judges that were refused, whose answer
--- is not published, that go beyond the authorized amount, or that may do so
+-- is not published, that exceed the authorized amount, or that may do so
 -- together with others of their authorization.
 -- grain: one authorization.
 create temp table doubtful_cards (

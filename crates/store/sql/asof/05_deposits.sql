@@ -1,5 +1,4 @@
--- purpose: the net amount that the components of a deposit add up to; unknown
--- when one is.
+-- purpose: the sum of the components of a deposit; null when one is unknown.
 -- grain: one deposit.
 create temp view deposit_net as
 select
@@ -15,8 +14,8 @@ select
 from deposit
 cross join temp.asof as asof;
 
--- purpose: the deposits that D looks at: paid on a day that D judges, with
--- something open, or for a date without a batch that is of no run.
+-- purpose: the deposits that D looks at: paid on a day that D judges, with an
+-- open finding, or for a date without a batch that belongs to no run.
 -- grain: one deposit.
 create temp table judged_deposits as
 with
@@ -42,7 +41,7 @@ scope as (
           not in (select merchant_id, day from temp.run_associations)
       and deposit.gone_in is null
       and deposit.day between asof.start_date and asof.business_date
-      -- Of a date that was not run nobody has read the fees.
+      -- The fees of a date that was not run were not read.
       and (deposit.day = asof.business_date or deposit.day in
           (select business_date from business_day where reconciled))
 ),
@@ -67,7 +66,8 @@ select
     merchants.is_checked,
     deposit.day = asof.business_date as is_paid_today,
     coalesce(members.group_date, deposit.association_date) as group_date,
-    -- Its own where that is known, also in a group of which another's is not.
+    -- Its own currency where known, also in a group with another deposit whose
+    -- currency is not.
     coalesce(currencies.currency, case
         when groups.currency_problem is null and split.group_date is null
             then coalesce(groups.currency, merchants.currency)

@@ -1,5 +1,5 @@
 -- purpose: authorizations that repeat a transaction of their merchant; the
--- lowest authorization id stands for the transaction, each other one is extra.
+-- lowest authorization id stands for the transaction, every other one is extra.
 -- grain: one extra authorization and transaction, with the one that stands.
 create temp table extra_authorizations as
 with
@@ -33,7 +33,7 @@ group by extra_id, transaction_id;
 create unique index temp.extra_authorizations_key
     on extra_authorizations (extra_id, transaction_id);
 
--- purpose: what is listed less what is extra.
+-- purpose: the listed card items less the extra ones.
 -- grain: one day, batch, merchant, currency and kind.
 create temp table cards as
 with
@@ -77,7 +77,7 @@ group by day, batch_id, merchant_id, currency, kind
 having sum(items) > 0;
 create index temp.cards_by_batch on cards (day, batch_id);
 
--- purpose: what the card items of each batch add up to.
+-- purpose: the sums of the card items of each batch.
 -- grain: one batch.
 create temp table card_totals as
 select
@@ -105,8 +105,8 @@ left join temp.cards as cards
 group by batches.batch_id;
 create unique index temp.card_totals_key on card_totals (batch_id);
 
--- purpose: what is compared with what on the level of batches: a batch with its
--- items where they can be told apart, else the merchant-day as a whole.
+-- purpose: the comparisons on the level of batches: a batch with its items
+-- where they can be told apart, else the merchant-day as a whole.
 -- grain: one batch, or one merchant, batch date and currency.
 create temp table batch_comparisons as
 with
@@ -118,8 +118,8 @@ totals as (
         batches.currency,
         count(*) as batches,
         min(batches.batch_id) as first_batch_id,
-        -- Bank transfers name no batch: any of them may belong to one whose
-        -- currency is not known.
+        -- Bank transfers name no batch: any of them may belong to a batch of
+        -- unknown currency.
         exists (
             select 1 from temp.judged_batches as other
             where other.merchant_id = batches.merchant_id
@@ -186,7 +186,7 @@ select
     case when count(*) = count(members.transaction_count)
         then sum(members.transaction_count) end as header_count,
     sum(cards.items) + max(members.transfer_items) as items,
-    -- Null when an amount that it is made of is unknown.
+    -- Null when one of the amounts is unknown.
     case when sum(cards.unknown_sales) = 0
         and max(members.transfer_sales_minor is null) = 0
         then sum(cards.sales_minor) + max(members.transfer_sales_minor) end
@@ -195,9 +195,9 @@ select
         and max(members.transfer_returns_minor is null) = 0
         then sum(cards.returns_minor) + max(members.transfer_returns_minor)
     end as items_returns_minor,
-    -- Why bank transfers that nobody asked for may be among its items.
+    -- Why bank transfers that were not requested may be among its items.
     merchants.terminals_problem,
-    -- Why a difference may be none.
+    -- Why a difference may not be real.
     case when max(members.has_nameless_batch)
         then 'a batch of ' || members.batch_date
             || ' names no merchant: the bank transfers of merchant '

@@ -1,7 +1,7 @@
--- purpose: configured merchants that stand in no listing of the look-back. Bank
+-- purpose: configured merchants that no listing of the look-back names. Bank
 -- transfers are listed by terminal and name no merchant: where some have
--- settled without a batch, and the API lists a merchant that nobody configured,
--- they do not speak for the id.
+-- settled without a batch, and the API lists a merchant that is not configured,
+-- they do not prove the merchant id.
 -- grain: one configured merchant.
 create temp table unlisted_merchants as
 with
@@ -12,7 +12,7 @@ asof as (
 select configured.merchant_id, asof.since
 from temp.configured_merchant as configured
 cross join asof
--- Listings that hold nobody say nothing about whom they leave out.
+-- An empty listing does not prove that a merchant is missing.
 where exists (
         select 1 from temp.complete_listing as listing
         where listing.resource in ('batches', 'ach-deposits')

@@ -8,8 +8,7 @@ create temp table ledger_merchant (
 -- grain: one merchant.
 create temp table book_merchant (
     merchant_id text not null primary key,
-    -- Of what is dated before the start date, that counts which is from here
-    -- on.
+    -- Records dated before the start date count from this day on.
     early_day text not null
 ) strict;
 
@@ -25,9 +24,9 @@ create temp table book_wanted (
     transfer_id text not null primary key
 ) strict;
 
--- purpose: the days before the start date of which something is known as of D:
--- a deposit paid since the start date pays for them, so that a run in any order
--- has read them.
+-- purpose: the days before the start date that are known as of D: a deposit
+-- paid since the start date pays for them, so that runs in any order have read
+-- them.
 -- grain: one merchant and day before the start date.
 create temp table paid_days_before_start as
 select distinct deposit.merchant_id, deposit.association_date as day

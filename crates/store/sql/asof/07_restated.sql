@@ -1,6 +1,6 @@
--- purpose: records that may say something else than when their date was
+-- purpose: records whose content may differ from when their date was
 -- reconciled: those of the recent dates, those that a fetch of D changed, and
--- those whose change is listed as open.
+-- those with an open restatement.
 -- grain: one record.
 create temp table restated_candidates as
 select version.kind, version.id
@@ -23,7 +23,7 @@ from temp.carried
 where code in (select code from temp.reopened_by where what = 'record')
   and subject not glob 'authorization/*'
 union
--- All records of an authorization: the first of them goes by its id alone.
+-- All records of an authorization: the subject of the first is its id alone.
 select
     'authorization',
     item.authorization_id || '/' || item.transaction_key
@@ -33,10 +33,10 @@ cross join authorization as item
 where carried.code in (select code from temp.reopened_by where what = 'record')
   and carried.subject glob 'authorization/*';
 
--- purpose: deposits, batches and authorizations as they were when the date was
--- reconciled that listed them, where they were changed or went missing since:
--- as far as D had read when it was judged with the API at hand, so that what a
--- later night finds is not put into its past.
+-- purpose: deposits, batches and authorizations as they were when the date that
+-- listed them was reconciled, where they were changed or went missing since.
+-- Only readings that D had when it was judged with the API at hand count, so
+-- that a later night's findings are not put into the past of D.
 -- grain: one record.
 create temp table first_versions as
 with
@@ -67,7 +67,8 @@ where version.was_gone = 0
   and version.day <= asof.business_date
   and version.replaced_in > base.up_to_reading
   and version.replaced_in <= asof.read_up_to
-  -- It must have said this by then: what came later is late, not restated.
+  -- It must have had this content by then: a later record is late, not
+  -- restated.
   and coalesce(
       (
           select max(earlier.replaced_in) from record_version as earlier
@@ -96,7 +97,7 @@ where version.was_gone = 0
 group by candidate.kind, candidate.id;
 
 -- purpose: card transactions that are gone while the same authorization, type,
--- amount and batch date stand under numbers that were not listed before.
+-- amount and batch date are listed under ids that were not listed before.
 -- grain: one transaction, with its number now.
 create temp table renumbered as
 with gone as (
@@ -146,8 +147,8 @@ inner join newer
     and newer.day = gone.day
     and newer.nth = gone.nth;
 
--- purpose: the same with what they say now.
--- grain: one record, and the subject that it is known by.
+-- purpose: the same records with their current content.
+-- grain: one record, with its subject.
 create temp table restated_records as
 with firsts as (
     select version.*
@@ -178,7 +179,7 @@ select
         'reserve_release', deposit.reserve_release_minor,
         'net_amount', deposit.net_amount_minor
     ) as after,
-    -- A deposit names no currency: it is the one that its own date found.
+    -- A deposit names no currency: it has the one that its own date found.
     coalesce(
         (
             select result.currency from deposit_result as result
@@ -221,7 +222,7 @@ select
     firsts.kind,
     cast(item.authorization_id as text),
     'authorization/' || item.authorization_id || case
-        -- The first of its transactions goes by the authorization alone.
+        -- The subject of the first transaction is the authorization alone.
         when exists (
             select 1 from authorization as part
             where part.authorization_id = item.authorization_id
@@ -416,8 +417,8 @@ select
           and listing.business_date <= asof.business_date
     ) as settled_after,
     both.is_lost,
-    -- Left a final state: what reached the merchant is said to have been
-    -- declined or voided.
+    -- Left a final state: a transfer that reached the merchant is now declined
+    -- or voided.
     both.status in ('declined', 'reversal') and exists (
         select 1 from record_version as version
         where version.kind = both.kind
@@ -426,8 +427,8 @@ select
           and version.replaced_in <= both.read_up_to
           and json_extract(version.content, '$.status') = 'complete'
     ) as has_left_final_state,
-    -- What its own listings have lost is asked for by its id: found, missing,
-    -- or not told.
+    -- A transfer that its own listings lost is requested by its id: found,
+    -- missing, or not known.
     (
         select case
             when reading.verdict <> 'complete' then 'unknown'
@@ -448,7 +449,7 @@ select
 from both;
 
 -- purpose: listings that were read completely when their date was reconciled,
--- and that D could not read again: what they hold now is not known.
+-- and that D could not read again: their current content is not known.
 -- grain: one listing.
 create temp table restated_unread as
 select

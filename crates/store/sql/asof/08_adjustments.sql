@@ -1,7 +1,8 @@
--- purpose: what disputes can move: each once out of the merchant's deposits
--- (its amount, its fee or both) after its first status, back into them after a
--- status that decides for the merchant, in part or in full, and its amount out
--- again after it is lost later on, and so on as it goes to and fro.
+-- purpose: the money that disputes can move: each once out of the merchant's
+-- deposits (its amount, its fee or both) after its first status, back into them
+-- after a status that decides for the merchant, in part or in full, and its
+-- amount out again after it is lost later on, and so on as it goes back and
+-- forth.
 -- grain: one dispute, side, turn and status date.
 create temp table dispute_movements as
 with decided as (
@@ -70,8 +71,8 @@ where disputes.is_checked
 create index temp.dispute_movements_key
     on dispute_movements (merchant_id, dispute_id, side, turn, status_date);
 
--- purpose: what came back of each group, with the last day of a deposit that
--- can deduct it.
+-- purpose: the returns of each group, with the last day of a deposit that can
+-- deduct them.
 -- grain: one return of a group.
 create temp table late_returns as
 select
@@ -87,9 +88,8 @@ inner join temp.merchants as merchants
     on merchants.merchant_id = returned.merchant_id
 where returned.amount_minor is not null;
 
--- purpose: the groups whose deposits adjust by less than came back, and of
--- which a later deposit may deduct the rest: two banking days longer than the
--- group waits for its own.
+-- purpose: the groups with returns that a later deposit may still deduct: two
+-- banking days longer than the group waits for its own deposit.
 -- grain: one group.
 create temp table waiting_returns as
 select distinct groups.merchant_id, groups.group_date, groups.currency
@@ -103,8 +103,8 @@ inner join temp.groups as groups
     and groups.currency = returned.currency
 where due(groups.due_date, 2, merchants.calendar) > asof.business_date;
 
--- purpose: the groups whose deposits adjust more or less than the bank
--- transfers that came back.
+-- purpose: the groups whose deposits adjust by more or less than the returned
+-- bank transfers.
 -- grain: one group; its deposits with `id/sent/paid/adjustment`, joined with ;.
 create temp table adjusted_groups as
 select
@@ -135,9 +135,10 @@ where groups.is_checked
   and groups.returned_problem is null
   and groups.ach_adjustment_minor <> groups.returned_minor;
 
--- purpose: the groups of which payments explain the rest that came back and do
--- not say when, whenever they were read so: one of them, or all. None came back
--- before it was made; its time is one of any zone.
+-- purpose: the groups whose adjustment beyond the dated returns equals one
+-- payment without a return date, or the sum of all of these, whenever they were
+-- read as returned. No payment came back before it was made; the margin allows
+-- for its time zone.
 -- grain: one group of adjusted_groups.
 create temp table undated_groups as
 with undated as materialized (
@@ -169,7 +170,7 @@ inner join amounts
     and amounts.amount_minor = groups.left_minor
 where groups.left_minor > 0;
 
--- purpose: what is below zero and may be carried into a later deposit:
+-- purpose: balances below zero that may be carried into a later deposit:
 -- deposits, and groups without one.
 -- grain: one deposit, or one group.
 create temp table below_zero as
@@ -225,8 +226,8 @@ where groups.is_checked
   and deposit.day >= asof.start_date
   and deposit.net_amount_minor < 0;
 
--- purpose: what explains the adjustment of a group beside bank transfers that
--- came back; the search of crates/judge/src/adjustments fills it.
+-- purpose: the explanation of a group's adjustment besides returned bank
+-- transfers; the search of crates/judge/src/adjustments fills it.
 -- grain: one group of adjusted_groups.
 create temp table group_adjustments (
     merchant_id text not null,
@@ -264,7 +265,7 @@ create temp table carried_balances (
     owed_minor integer not null,
     into_deposit_id integer not null,
     into_day text not null,
-    -- What is left of the balance, and until when a deposit may take it.
+    -- The rest of the balance, and until when a deposit may take it.
     rest_minor integer not null,
     until_date text not null
 ) strict;

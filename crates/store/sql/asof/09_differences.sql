@@ -1,6 +1,6 @@
 -- purpose: the sales, the returns and the count of transactions of a group
--- where its deposits state another figure than its batches hold, or where the
--- two cannot be compared.
+-- where the figure of its deposits differs from that of its batches, or where
+-- the two cannot be compared.
 -- grain: one group and figure.
 create temp view group_differences as
 with figures as (
@@ -58,13 +58,13 @@ where problem is not null
    or expected_figure is null
    or actual_figure is null
    or actual_figure > expected_figure
-   -- What falls short is in transit until the due date, and on hold where it is
+   -- A shortfall is in transit until the due date, and on hold where it is
    -- released in part.
    or (actual_figure < expected_figure - partial_figure and is_due);
 
 -- purpose: the same three figures of a batch, or of a merchant-day as a whole,
--- where the header states another one than the items add up to, or where the
--- two cannot be compared.
+-- where the header differs from the sum of the items, or where the two cannot
+-- be compared.
 -- grain: one row of batch_comparisons and figure.
 create temp view batch_differences as
 with figures as (
@@ -95,8 +95,8 @@ select
         when problem is not null then problem
         when actual is null then named || ' leaves its ' || figure || ' out'
         when expected is null then 'an item of it has no amount'
-        -- More in the header than card items may be bank transfers that nobody
-        -- asked for.
+        -- An excess of the header over the card items may be bank transfers
+        -- that were not requested.
         when terminals_problem is not null and actual > expected
             then terminals_problem
                 || ', so not all its bank transfers were read'

@@ -1,5 +1,5 @@
--- purpose: the deposits of which a date awaited the statement, or could not
--- evaluate after an earlier one had.
+-- purpose: the deposits whose statement a date awaited, or that it could not
+-- evaluate past their due date.
 -- grain: one deposit; ?1 the date.
 select ach_deposit_id
 from bank_match_result

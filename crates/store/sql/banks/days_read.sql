@@ -1,4 +1,4 @@
--- purpose: the dates up to D of which every deposit is known.
+-- purpose: the dates up to D whose deposits are all known.
 -- grain: one date.
 select listing.business_date as day
 from temp.complete_listing as listing

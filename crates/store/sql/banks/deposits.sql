@@ -1,6 +1,6 @@
 -- purpose: the deposits of a merchant with a bank that its statements must
--- show, as of D. Those of the days before the start date are known in part and
--- never missed; they explain lines.
+-- show, as of D. Those of the days before the start date are known in part:
+-- they explain lines but are never reported as missing.
 -- grain: one deposit.
 -- parameters: :merchant_id; :currency, the configured one; :first_date, the
 -- earliest payment date to look at.

@@ -1,12 +1,12 @@
--- purpose: what the processor caused on a bank account up to D. A line that
--- several files repeat is one line; where it stands first names it. A line of
--- an interim report counts while no statement covers its day, and one that a
--- later file takes back or another one corrects does not count.
+-- purpose: the processor's lines on a bank account up to D. A line that several
+-- files repeat is one line, named after its first place. A line of an interim
+-- report counts while no statement covers its day; a line that a later file
+-- recalls or corrects does not count.
 -- grain: one line.
 -- parameters: :bank; :first_date, the earliest date to look at.
 with
--- Few files take another one back or correct it: looked for once, not by each
--- line in each file of years.
+-- Few files recall or correct another one: they are looked up once, not for
+-- each line in each file of years.
 recall as materialized (
     select file.path, span.account_last4, span.first_date
     from bank_file as file

@@ -1,5 +1,5 @@
--- purpose: the deposits up to D that do not say whom they paid: a line of any
--- statement of around then may pay them.
+-- purpose: the deposits up to D that name no merchant: a line of any statement
+-- around that day may pay them.
 -- grain: one deposit.
 select deposit.ach_deposit_id, deposit.day
 from deposit

@@ -1,5 +1,5 @@
--- purpose: the days of which the statements of a bank account hold every line.
--- What a later file takes back is not covered by the earlier one.
+-- purpose: the days that the statements of a bank account cover completely. The
+-- earlier file does not cover a day that a later file recalls.
 -- grain: one span of one account of one file.
 -- parameters: :bank.
 with

@@ -1,5 +1,5 @@
--- purpose: whether the key has disputes, and none that were asked for in the
--- 120 days up to D are missing.
+-- purpose: whether the key has disputes, and all requested disputes of the 120
+-- days up to D were read.
 -- grain: one row.
 select coalesce(
     (select is_there from key_operation where name = 'disputes'), 0

@@ -11,8 +11,8 @@ select
     transfer.transfer_type,
     transfer.status,
     transfer.account_last4,
-    -- One that came back and does not say when; what is paired with it is told
-    -- by this date.
+    -- For a transfer that came back without a return date: this date decides
+    -- which records pair with it.
     (
         select undated.came_back_on from undated_return as undated
         where undated.transfer_number = transfer.transfer_number

@@ -1,6 +1,6 @@
 -- purpose: the card authorizations of a day that belong to merchants with a
--- ledger, and those that are nobody's; which of them are items is decided
--- where they are put in order.
+-- ledger, or to no merchant; the program decides which of them are items when
+-- it sorts them.
 -- grain: one authorization with one of its transactions; ?1 the day.
 select
     item.authorization_id,

@@ -1,5 +1,5 @@
--- purpose: the listings that items come from and that were read since a
--- reading, or were being read then, and hold something else now.
+-- purpose: the listings of items that were read since a reading, or were being
+-- read then, and whose content differs now.
 -- grain: one listing; ?1 the reading.
 select
     listing.listing_id,
@@ -7,7 +7,7 @@ select
     listing.selector,
     listing.scope,
     listing.business_date,
-    -- Whether all of it is there now, and was then.
+    -- Whether it is complete now, and was complete then.
     newest.verdict = 'complete' and exists (
         select 1 from reading as old
         where old.listing_id = listing.listing_id

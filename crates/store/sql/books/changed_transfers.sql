@@ -1,6 +1,6 @@
--- purpose: the bank transfers of a listing of which something was said since a
--- reading that was not said before, by themselves or by the payment that they
--- present again; and those that came into the listing or left it since.
+-- purpose: the bank transfers of a listing whose content has changed since a
+-- reading, their own or that of the payment that they present again; and those
+-- that entered or left the listing since.
 -- grain: one bank transfer; ?1 the listing, ?2 the reading, ?3 the date as of
 -- which it settled.
 with
@@ -36,7 +36,7 @@ select
     told.kind,
     told.transfer_id,
     terminal.merchant_id,
-    -- A listing of a later date holds those of before as a matter of course.
+    -- A listing of a later date always holds transfers of earlier ones.
     told.is_said_anew or (told.is_moved and told.business_date <= ?3)
         as is_changed,
     told.is_moved,

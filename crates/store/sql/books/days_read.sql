@@ -1,5 +1,4 @@
--- purpose: the days since the start date on which everything that items come
--- from was read.
+-- purpose: the days since the start date whose items were all read.
 -- grain: one merchant with a ledger and day.
 with
 asof as (select * from temp.asof),
@@ -26,8 +25,8 @@ settled as (
       and listing.business_date between asof.start_date and asof.business_date
     group by terminal.merchant_id, listing.business_date
 ),
--- A transfer that ran that day may be what a record names, and nobody else
--- lists it.
+-- A record may name a transfer that ran that day, and no other listing holds
+-- it.
 unread_runs as (
     select distinct terminal.merchant_id, listing.business_date as day
     from asof

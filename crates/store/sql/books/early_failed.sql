@@ -1,7 +1,6 @@
--- purpose: the days before the start date of which something that items come
--- from was asked for and not read completely, or of which it is not known
--- whether a deposit pays for them: a record of the first days could be paired
--- with an item of theirs.
+-- purpose: the days before the start date with a requested listing of items
+-- that was not read completely, or that a deposit may pay for without it being
+-- known: a record of the first days could be paired with an item of these days.
 -- grain: one merchant with a ledger and day.
 with recursive
 asof as (
@@ -12,8 +11,8 @@ asof as (
         date(start_date, '-' || lookback_days || ' days') as first_day
     from temp.asof
 ),
--- Every day before the start, where the deposits of a day were not read that
--- can pay for it.
+-- Every day before the start, where the deposits of a day that can pay for it
+-- were not read.
 unpaid as (
     select date(asof.start_date, '-1 day') as day, asof.first_day
     from asof
@@ -57,7 +56,7 @@ from temp.book_merchant as merchant
 cross join authorizations
 union
 -- A deposit that was read later than its own night did can pay for a day that
--- nobody asked for.
+-- was never requested.
 select merchant.merchant_id, early.business_date as day
 from temp.book_merchant as merchant
 inner join temp.known_early_days as early

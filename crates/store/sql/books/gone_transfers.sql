@@ -1,7 +1,6 @@
--- purpose: a bank transfer that was asked for by its id and is not known any
--- more.
--- grain: one bank transfer; ?1 the listing that asked, ?2 the date as of which
--- it settled.
+-- purpose: a bank transfer that was requested by its id and is no longer known.
+-- grain: one bank transfer; ?1 the listing of the request, ?2 the date as of
+-- which it settled.
 select
     transfer.kind,
     transfer.transfer_id,

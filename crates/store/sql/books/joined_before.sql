@@ -1,5 +1,5 @@
--- purpose: the merchants with an item since a date that has an authorization or
--- a transaction in common with one of before it.
+-- purpose: the merchants with an item since a date that shares an authorization
+-- or a transaction with an item from before.
 -- grain: one merchant; ?1 the date, ?2 D.
 select distinct item.merchant_id
 from owned_authorization as item

@@ -1,4 +1,4 @@
--- purpose: what of a merchant carries an id.
+-- purpose: the records of a merchant that carry an id.
 -- grain: one authorization or bank transfer, or return; ?1 the id, ?2 the same
 -- as a number, or null.
 select 'card' as what, item.merchant_id, item.day, '' as kind

@@ -26,8 +26,9 @@ settled as (
       )
     group by listed.transfer_number
 ),
--- What only a listing of a later date holds was not known yet. What was looked
--- up by its id, because something names it, is in no listing of a date.
+-- A transfer that only a listing of a later date holds was not known yet. A
+-- transfer that was looked up because a record names its id is in no listing of
+-- a date.
 listed_by_then as (
     select listed.transfer_number, max(listing.selector <> 'id') as is_listed
     from asof
@@ -37,8 +38,8 @@ listed_by_then as (
     where listing.business_date <= asof.business_date
     group by listed.transfer_number
 ),
--- But a payment that presents another again says that there was that one, also
--- where the listing that should have held it could not be read.
+-- A payment that presents another one again proves that one, even where the
+-- listing that should have held it could not be read.
 presented_again as (
     select original.transfer_number, 1 as is_listed
     from bank_transfer as original
@@ -47,7 +48,7 @@ presented_again as (
             and again.kind = 'payment'
     where original.kind = 'payment'
       and original.representment_id is not null
-      -- Looked up one by one, and not one search for each of them.
+      -- Looked up one by one, instead of a search for each of them.
       and +again.transfer_number in (select transfer_number from listed_by_then)
 ),
 known as (

@@ -5,7 +5,7 @@
 insert into temp.book_transfer (transfer_number, is_listed, settled_day)
 with
 asof as (select * from temp.asof),
--- Those that such a listing holds are listed; of the others it is asked.
+-- A transfer in such a listing counts as listed; the others are looked up.
 wanted as materialized (
     select transfer_number, max(is_listed) as is_listed
     from (
@@ -33,7 +33,7 @@ wanted as materialized (
     )
     group by transfer_number
 ),
--- Whatever the date of the listing.
+-- For any date of the listing.
 settled as materialized (
     select listed.transfer_number, min(listing.business_date) as day
     from asof

@@ -1,5 +1,5 @@
--- purpose: the ledger rows that could not be read, as far as they could, and
--- where they stand.
+-- purpose: the ledger rows that could not be read, with the fields that could,
+-- and their places.
 -- grain: one row of a file.
 select
     file.ledger,

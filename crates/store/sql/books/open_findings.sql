@@ -1,5 +1,5 @@
--- purpose: what a ledger check had open when the latest earlier reconciled date
--- closed.
+-- purpose: the findings of ledger checks that were open when the latest earlier
+-- reconciled date closed.
 -- grain: one discrepancy of a merchant with a ledger.
 select carried.code, carried.merchant_id, carried.subject, carried.batch_date
 from temp.carried as carried

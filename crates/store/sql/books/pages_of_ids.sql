@@ -1,4 +1,4 @@
--- purpose: which ids the pages of a ledger hold, dated up to a date.
+-- purpose: the ids that the pages of a ledger hold, dated up to a date.
 -- grain: one page, in order of file, date and line; ?1 the ledger, ?2 the date.
 select
     page.rowid as page_id,

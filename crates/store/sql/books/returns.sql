@@ -1,5 +1,5 @@
--- purpose: how payments of merchants with a ledger came back; a return after D
--- is known to the rules that count one of any date.
+-- purpose: the returns of payments of merchants with a ledger; a return after D
+-- is known to the rules that count returns of any date.
 -- grain: one return of a payment.
 select
     returned.payment_id,

@@ -1,4 +1,4 @@
--- purpose: how the payments that are at hand came back; as in returns.sql.
+-- purpose: the returns of the payments at hand; as in returns.sql.
 -- grain: one return of a payment.
 select
     returned.payment_id,

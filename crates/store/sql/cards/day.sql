@@ -1,4 +1,4 @@
--- purpose: the authorizations of a day, as they are added up and looked at.
+-- purpose: the authorizations of a day, to be added up and looked at.
 -- grain: one authorization with one of its transactions, batch by batch.
 -- parameters: 1 the day.
 select

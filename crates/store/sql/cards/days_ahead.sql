@@ -1,5 +1,5 @@
 -- purpose: the days whose authorizations a date looks at, as far as its
--- deposits tell: its own, and those before the start that are paid on it.
+-- deposits show: its own, and those before the start that are paid on it.
 -- grain: one day; the date itself first.
 -- parameters: 1 the date; 2 the start date.
 select ?1 as day

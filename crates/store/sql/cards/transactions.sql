@@ -1,5 +1,5 @@
--- purpose: which transactions stand under several authorizations, whatever
--- their day: an id that comes twice. By the index alone.
+-- purpose: the transactions of several authorizations, on any day: an id that
+-- comes twice. By the index alone.
 -- grain: one authorization.
 -- parameters: 1 the first transaction id, 2 the last.
 select item.transaction_id

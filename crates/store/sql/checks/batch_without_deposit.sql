@@ -21,7 +21,7 @@
 --   amount.
 -- grain: one overdue batch, or one that might be.
 with
--- What of an overdue batch no deposit will hold, or none for now.
+-- The part of an overdue batch that no deposit will hold, or none for now.
 not_owed as (
     select
         batch.batch_id,
@@ -80,7 +80,7 @@ select
     case
         when coalesce(groups.unread, groups.unassigned) is not null
             then coalesce(groups.unread, groups.unassigned)
-        -- It may say that nothing is owed.
+        -- Its status may mean that nothing is owed.
         when exists (
             select 1 from temp.linked_cards as cards
             where cards.merchant_id = groups.merchant_id
@@ -113,7 +113,7 @@ where batch.gone_in is null
           groups.is_due
           and groups.is_tested
           and (groups.deposits = 0 or groups.unread is not null)
-          -- A balance below zero that was carried is owed by nobody.
+          -- A balance below zero that was carried is no longer owed.
           and not exists (
               select 1 from temp.carried_balances as carried
               where carried.merchant_id = groups.merchant_id
@@ -130,8 +130,8 @@ where batch.gone_in is null
               and batch.transaction_count is coalesce(rest.transactions, 0)
           )
       )
-      -- Of a batch of D, what tells whether it is paid or due was not read
-      -- completely.
+      -- For a batch of D, the listings that show whether it is paid or due were
+      -- not read completely.
       or (
           not groups.is_due
           and groups.batch_date = asof.business_date

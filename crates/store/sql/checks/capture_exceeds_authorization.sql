@@ -26,8 +26,8 @@ parts as (
         item.day,
         item.batch_id,
         item.transaction_id,
-        -- The newest reading that said otherwise, or that it is there at all.
-        -- What exceeded by itself before was said then.
+        -- The newest reading that changed the record, or the first one that
+        -- held it. An excess that existed before was reported then.
         max(item.first_reading, coalesce((
             select max(version.replaced_in) from record_version as version
             where version.kind = 'authorization'
@@ -61,8 +61,8 @@ parts as (
       and (item.authorization_id, item.transaction_key) not in
           (select extra_id, transaction_id from temp.extra_authorizations)
 ),
--- A capture happens on its day, or, when that had been reconciled before it was
--- read, on the date whose run read it.
+-- A capture happens on its day, or, when that day had been reconciled before
+-- the capture was read, on the date whose run read it.
 happened as (
     select
         parts.*,
@@ -89,7 +89,7 @@ captures as (
         min(happened.currency) as currency,
         max(happened.preauthorization_minor) as authorized_minor,
         sum(happened.amount_minor) as captured_minor,
-        -- What there was before today.
+        -- The captures before D.
         coalesce(sum(case when happened.happened_on < asof.business_date
             then happened.amount_minor end), 0) as earlier_minor,
         max(happened.amount_minor is null

@@ -38,8 +38,8 @@ captures as (
       and item.transaction_type = 'capture'
       and item.day <= asof.business_date
       and item.authorization_response is not null
-      -- Approvals, and what tells nothing or may be followed by an approval by
-      -- voice.
+      -- Approvals, and answers that are inconclusive or may be followed by an
+      -- approval by voice.
       and item.authorization_response not in (
           select response from temp.card_responses
               where meaning in ('approval', 'nothing')

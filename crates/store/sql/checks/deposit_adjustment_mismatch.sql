@@ -39,7 +39,7 @@ with figures as (
         and explained.batch_date = groups.batch_date
         and explained.currency = groups.currency
 ),
--- A card record of the books that says returned, of the very amount.
+-- A card record of the books with the status returned and exactly this amount.
 booked as (
     select figures.subject, min(record.ledger_id) as ledger_id
     from figures
@@ -123,8 +123,8 @@ where verdict is not 'explained'
                 and undated.currency = figures.currency
           )
       )
-      -- What falls short is in transit until the due date, and while a later
-      -- deposit can deduct what came back.
+      -- A shortfall is in transit until the due date, and while a later deposit
+      -- can deduct the returns.
       or (
           actual_figure < expected_figure
           and is_due

@@ -41,8 +41,8 @@ select
     end as problem
 from waiting
 union all
--- What was submitted on D may wait already; an answer that has not come is no
--- reason to doubt the rest of the night.
+-- A dispute submitted on D may be waiting already. A list of statuses that was
+-- not read is no reason to doubt the rest of the night.
 select
     '',
     listing.business_date,

@@ -72,12 +72,12 @@ same_card as (
       and returned.day <= date(disputed.day, '+120 days')
       and returned.day <= asof.business_date
     group by disputed.dispute_id
-    -- Another one may be meant.
+    -- With several returns, it may be for another sale.
     having count(*) = 1
        and min(returned.day) between disputed.day
            and date(disputed.day, '+60 days')
 ),
--- The only such sale within 60 days of either, and every day was read.
+-- The only such sale within 60 days of either, with every day read.
 only_sale as (
     select same_card.*
     from same_card

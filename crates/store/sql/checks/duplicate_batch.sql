@@ -14,7 +14,7 @@
 -- grain: one batch that repeats an earlier one.
 with
 asof as (select * from temp.asof),
--- Three items that are alike are no accident; fewer may be.
+-- Three equal items are no coincidence; fewer may be.
 later as (
     select
         batches.batch_id, batches.merchant_id, batches.batch_date,
@@ -33,11 +33,10 @@ later as (
     cross join batch on batch.batch_id = cast(carried.subject as integer)
     where carried.code = 'DUPLICATE_BATCH' and batch.gone_in is null
 ),
--- Batches of the merchant within 30 days on both sides that can hold the same:
--- with a header of which at most one figure differs, since a header can be
---   wrong
--- itself; or, where bank transfers settled into one of them or may have, with
--- any.
+-- Batches of the merchant within 30 days on both sides that can hold the same
+-- items: those whose header differs in at most one figure, since a header can
+-- be wrong itself; or all, where bank transfers settled into one of them or may
+-- have.
 near as (
     select
         later.batch_id as later_id,
@@ -70,7 +69,7 @@ near as (
                   and listed.reading = listing.reading_id
               where terminal.merchant_id = later.merchant_id
           )
-          -- Nobody knows what settled into them.
+          -- It is not known which transfers settled into them.
           or later.merchant_id in (
               select configured.merchant_id
               from temp.configured_merchant as configured
@@ -80,8 +79,8 @@ near as (
           )
       )
 ),
--- The largest item of each: a batch that does not hold it as well holds other
--- items, which tells nearly all of them apart.
+-- The largest item of each batch: a batch that lacks it holds other items,
+-- which rules out nearly all pairs.
 largest as materialized (
     select
         item.batch_id,
@@ -148,7 +147,7 @@ same as (
     select
         alike.*,
         own.items,
-        -- A date that was left out differs from none.
+        -- A missing date differs from no other.
         own.sold_on = others.sold_on
             or instr(own.sold_on, '?') > 0
             or instr(others.sold_on, '?') > 0 as is_sold_alike,
@@ -177,8 +176,8 @@ repeated as (
       )
       and due(same.day, merchants.window_days, merchants.calendar)
           >= later.batch_date
-      -- Where it is not known when they were sold, batches that are alike on
-      -- three dates within 30 days are how the merchant sells.
+      -- Without sale dates, batches that are alike on three dates within 30
+      -- days are regular sales.
       and (same.is_dated or not exists (
           select 1 from same as one
           cross join same as two on two.later_id = one.later_id

@@ -90,14 +90,14 @@ from named as lines
 inner join temp.merchants as merchants
     on merchants.merchant_id = lines.merchant_id and merchants.is_checked
 where not lines.is_known
-  -- Of an earlier date what is open is tested, and not what stands beside it.
+  -- For an earlier date only its open findings are tested, not its other fees.
   and (
       lines.listed_on in (select day from temp.judged_days)
       or lines.subject in
           (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
   )
 union all
--- What is open of a date whose fees could not be read again is not told.
+-- Open findings of a date whose fees could not be read again are not evaluated.
 select
     carried.merchant_id,
     carried.subject,

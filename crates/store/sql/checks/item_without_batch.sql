@@ -15,7 +15,7 @@
 --   it is in no deposit.
 -- grain: one item without a batch, or one that might be.
 with
--- The few batches that are named and not listed.
+-- The few batches that items name and no listing holds.
 unlisted as (
     select distinct cards.day, cards.batch_id, cards.currency
     from temp.judged_days as judged
@@ -49,7 +49,7 @@ transfers as (
     select transfer.*
     from temp.transfers as transfer
     where transfer.settled_day in (select day from temp.judged_days)
-       -- One that appears after its date was reconciled.
+       -- A transfer that appears after its date was reconciled.
        or transfer.transfer_number in
            (select transfer_number from temp.late_settled)
        or (transfer.kind, transfer.transfer_id) in (
@@ -62,7 +62,7 @@ loose as (
     select
         item.merchant_id,
         'authorization/' || item.authorization_id || case
-            -- The first of its transactions goes by the authorization alone.
+            -- The subject of its first transaction is the authorization alone.
             when exists (
                 select 1 from authorization as part
                 where part.authorization_id = item.authorization_id
@@ -172,6 +172,6 @@ select loose.*, 0 as expected
 from loose
 inner join temp.merchants as merchants
     on merchants.merchant_id = loose.merchant_id and merchants.is_checked
--- Of such a merchant one thing is said.
+-- A merchant that no listing names gets one finding for all.
 where loose.merchant_id not in (select merchant_id from temp.unlisted_merchants)
 order by loose.subject

@@ -16,7 +16,7 @@
 -- grain: one payment with its re-presentments, or one authorization.
 with recursive
 asof as (select * from temp.asof),
--- Whatever D looks at that can have refunds; each is tested as it is as of D.
+-- Every record that D looks at and that can have refunds, tested as of D.
 touched as (
     select transfer_id as payment_id from temp.transfers
     where kind = 'payment' and not is_return
@@ -24,7 +24,7 @@ touched as (
     select payment_id from temp.transfers
     where kind = 'refund' and payment_id is not null
     union
-    -- A refund that only its payment tells of.
+    -- A refund that only its payment states.
     select summary.payment_id
     from temp.judged_days as judged
     cross join refund_summary as summary
@@ -33,8 +33,8 @@ touched as (
     union
     select payment_id from temp.carried where code = 'REFUND_EXCEEDS_PAYMENT'
 ),
--- From a re-presentment back to the payment that it presents again. A payment
--- that takes part in none and has no refund is left out by the indexes.
+-- From a re-presentment back to the payment that it presents again. The indexes
+-- leave out a payment without re-presentments and refunds.
 back (payment_id, depth) as (
     select touched.payment_id, 0 from touched
     where exists
@@ -165,7 +165,7 @@ payments as materialized (
     from parts
     group by original_id
 ),
--- Of one that the API no longer knows by its id, nothing was given back.
+-- A refund that the API no longer knows by its id gave nothing back.
 known_refunds as materialized (
     select
         members.original_id,
@@ -174,7 +174,7 @@ known_refunds as materialized (
         refund.transfer_id as refund_id,
         refund.amount_minor,
         refund.currency,
-        -- One that had not come back yet as of D was paid by then.
+        -- A refund that had not come back yet as of D counts as paid.
         case
             when refund.status = 'returned'
                 and refund.transfer_number not in (
@@ -195,7 +195,7 @@ known_refunds as materialized (
       )
 ),
 refunds as materialized (
-    -- The refund's own record says more than the payment's summary of it.
+    -- The refund's own record has more fields than the payment's summary of it.
     select * from known_refunds
     union
     select
@@ -219,8 +219,8 @@ refunds as materialized (
 settled_refunds as (
     select
         refunds.*,
-        -- Asked only where it matters: without a time, or with a status that
-        -- says nothing.
+        -- Looked up only where needed: without a time, or with a status that is
+        -- not published.
         case when refunds.run_date is null
             or coalesce(refunds.status, '') not in
                 (select status from temp.transfer_status)
@@ -240,7 +240,7 @@ dated_refunds as (
     select
         settled_refunds.*,
         coalesce(run_date, settled_day) as refund_date,
-        -- Whether it is known that it was paid.
+        -- Whether it is certain that it was paid.
         coalesce(run_date, settled_day) is not null
             and (
                 coalesce(status, '') in
@@ -273,8 +273,8 @@ counted as (
       and coalesce(refunds.currency = payments.currency, 1)
     group by refunds.original_id
 ),
--- Returns under the authorization of their captures. What was captured before
--- the start was not read; it came to what was authorized.
+-- Returns under the authorization of their captures. Captures from before the
+-- start were not read; the authorized amount stands for them.
 card_scope as (
     select authorization_id from temp.doubtful_cards
     union

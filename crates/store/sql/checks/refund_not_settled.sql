@@ -21,8 +21,8 @@ from temp.overdue_transfers as overdue
 where overdue.kind = 'refund'
   and (
       overdue.is_certain
-      -- One that was open and cannot be told stays open; one that never was is
-      -- not accused.
+      -- An open finding that cannot be evaluated stays open; no new one is
+      -- made.
       or overdue.subject in (
           select subject from temp.carried where code = 'REFUND_NOT_SETTLED'
       )

@@ -83,7 +83,7 @@ select
             || ' has no amount or currency' end as problem
 from returned
 left join paid on paid.transfer_number = returned.transfer_number
--- Of a listing that every run up to D has read.
+-- Only listings that every run up to D has read count.
 left join temp.settled_days as settled
     on settled.transfer_number = returned.transfer_number
     and settled.settled_day in (select business_date from temp.known_days)

@@ -13,8 +13,8 @@
 -- action: Name the merchant's processing terminals in the configuration, or say
 --   terminals = [] when it takes no bank transfers. A terminal that is not the
 --   merchant's is another merchant's to name, or the processor's to explain.
--- grain: one merchant without the key, of which something is not evaluated; one
--- terminal that nobody is configured with.
+-- grain: one merchant without the key for which something is not evaluated; one
+-- terminal that is not configured.
 with
 unexplained as (
     select
@@ -55,7 +55,7 @@ without_key as (
     where not configured.names_terminals
     group by configured.merchant_id
 ),
--- Once for each terminal, of whichever merchants the listings name it.
+-- Once for each terminal, whichever merchants' listings name it.
 unnamed as (
     select
         min(terminals.merchant_id) as merchant_id,

@@ -76,7 +76,7 @@ select
     odd,
     all_transfers
 from counted
--- One that settled late says nothing of the zone.
+-- A single transfer that settled late says nothing about the time zone.
 where odd * 2 > all_transfers
   and all_transfers > 1
 group by merchant_id

@@ -1,4 +1,4 @@
--- purpose: on which dates a discrepancy was listed, and as what.
+-- purpose: the dates on which a discrepancy was listed, with its status.
 -- grain: one business date; ?1 id.
 select business_date, status
 from discrepancy_day

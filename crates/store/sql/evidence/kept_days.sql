@@ -1,5 +1,6 @@
--- purpose: the days that something open, or accepted and still there, rests on:
--- of its items, its groups, its deposits, and of what its records were before.
+-- purpose: the days that an open discrepancy, or an accepted one that still
+-- exists, rests on: of its items, its groups, its deposits, and of the earlier
+-- content of its records.
 -- grain: one day.
 create temp table kept_days as
 with
@@ -11,8 +12,8 @@ listed as (
     )
       and found.status in ('new', 'open')
     union all
-    -- An accepted one is kept on the date that it left the list, and may
-    -- return.
+    -- An accepted discrepancy is kept on the date on which it left the list,
+    -- and may return.
     select found.*
     from discrepancy_day as found
     where found.status = 'accepted'
@@ -51,7 +52,7 @@ select batch_date as day from listed where batch_date is not null
 union
 select first_seen from listed
 union
--- What has no id is named after the day that lists it.
+-- The subject of a record without an id begins with the day that lists it.
 select substr(subject, 1, 10) from listed
 where subject glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
 union

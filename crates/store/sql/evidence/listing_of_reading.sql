@@ -1,4 +1,5 @@
--- purpose: which listing a reading read, and for which business date.
+-- purpose: the listing of a reading, and the business date that it was read
+-- for.
 -- grain: one row; ?1 reading.
 select
     listing.listing_id,

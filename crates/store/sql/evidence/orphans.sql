@@ -1,5 +1,5 @@
--- purpose: rows that belong to a row which is gone.
--- grain: one kind of row and what it belongs to.
+-- purpose: rows whose parent row is gone.
+-- grain: one kind of row and its parent.
 select 'pages of reading ' || page.reading_id
     || ', which is not in the store' as what
 from page

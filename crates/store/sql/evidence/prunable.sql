@@ -1,6 +1,6 @@
--- purpose: pages that only dates before another have read, and whether
--- something open rests on one of them: then the listing is of a day that is
--- kept, was read for such a day, or looked up something that is open.
+-- purpose: pages that only dates before another have read, and whether an open
+-- discrepancy rests on one of them: then the listing is of a day that is kept,
+-- was read for such a day, or looked up one of its records.
 -- grain: one page body; ?1 the first date whose pages stay.
 with
 bodies as (

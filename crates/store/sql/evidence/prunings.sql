@@ -1,5 +1,5 @@
--- purpose: every removal of pages that a page or the audit trail speaks of.
--- grain: one removal: its row in the audit trail, and what that says.
+-- purpose: every removal of pages that a page or the audit trail names.
+-- grain: one removal: its row in the audit trail, with its note.
 with removals as (
     select sequence from audit where act = 'prune'
     union

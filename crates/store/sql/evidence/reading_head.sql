@@ -1,4 +1,4 @@
--- What a reading says of its pages.
+-- The totals that a reading states for its pages.
 --
 -- One row, or none. Parameters: ?1 the reading.
 select

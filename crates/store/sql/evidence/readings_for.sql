@@ -1,5 +1,5 @@
--- purpose: everything that was read for a business date; of the lists of bank
--- transfers that count, how many records they counted and how many are stored.
+-- purpose: every reading for a business date; for the current lists of bank
+-- transfers, with the number of records counted and of those stored.
 -- grain: one reading; ?1 business date.
 select
     reading.reading_id,
@@ -18,8 +18,8 @@ select
           and listed.reading = reading.reading_id
     ) as kept
 from fetch_session as session
--- What was read again while the date was judged has the session's number below
--- zero.
+-- A reading that was repeated while the date was judged has the session's
+-- number below zero.
 cross join reading on reading.session in (session.session, -session.session)
 cross join listing on listing.listing_id = reading.listing_id
 where session.business_date = ?1

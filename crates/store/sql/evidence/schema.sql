@@ -1,4 +1,4 @@
--- purpose: everything that the schema of the store is made of.
+-- purpose: every part of the schema of the store.
 -- grain: one table, index, view or trigger.
 select
     cast(type as text) as kind,

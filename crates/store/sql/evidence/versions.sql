@@ -1,4 +1,4 @@
--- purpose: what a record said before, oldest first.
+-- purpose: the earlier versions of a record, oldest first.
 -- grain: one version; ?1 kind, ?2 id.
 select
     version.content,

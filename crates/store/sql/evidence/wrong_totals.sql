@@ -1,5 +1,5 @@
--- purpose: totals of card transactions that are not what the transactions add
--- up to, of dates whose listing is complete.
+-- purpose: totals of card transactions that differ from the sum of the
+-- transactions, on dates whose listing is complete.
 -- grain: one date, merchant, currency, deposit and standing.
 with whole_days as (
     select listing.business_date as day
@@ -15,8 +15,8 @@ kept as (
         sales_minor,
         returns_minor, unclear
     from transaction_total
-    -- What names no merchant is nobody's figure, and stores of before have no
-    -- total of it.
+    -- Transactions without a merchant count for no merchant, and older stores
+    -- have no total of them.
     where merchant_id <> ''
 ),
 added_up as (

@@ -1,4 +1,4 @@
--- purpose: keep who accepted what is there on a date.
+-- purpose: keep the acceptance of a discrepancy that exists on a date.
 -- grain: one accepted discrepancy.
 insert into acceptance_result (
     business_date, discrepancy_id, who, moment, note, accepted_from,

@@ -1,4 +1,4 @@
--- purpose: keep a line that the processor caused.
+-- purpose: keep a line of the processor.
 -- grain: one line of one file.
 insert into bank_line (
     file_id, ordinal, line_key, line, account_last4, date, amount_minor,

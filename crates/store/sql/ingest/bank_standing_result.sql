@@ -1,4 +1,4 @@
--- purpose: keep where a deposit or a line stands at a bank as of a date.
+-- purpose: keep the state of a deposit or line at a bank as of a date.
 -- grain: one deposit, line or gap.
 insert into bank_standing_result (
     bank, kind, id, business_date, currency, merchant_id, day, due_date,

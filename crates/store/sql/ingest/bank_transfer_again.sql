@@ -1,5 +1,4 @@
--- purpose: keep the newest content of a payment or refund that says another
--- thing now.
+-- purpose: keep the newest content of a payment or refund that has changed.
 -- grain: one bank transfer.
 -- parameters: those of bank_transfer.sql, in their order.
 update bank_transfer set

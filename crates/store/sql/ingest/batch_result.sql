@@ -1,4 +1,4 @@
--- purpose: keep what a report row of a reconciled date says.
+-- purpose: keep the report row of a batch on a reconciled date.
 -- grain: one batch of a date.
 insert into batch_result (
     business_date, batch_id, merchant_id, merchant_name, currency, batch_date,

@@ -1,4 +1,4 @@
--- purpose: keep what a report row of a reconciled date says.
+-- purpose: keep the report row of a deposit on a reconciled date.
 -- grain: one deposit paid on a date.
 insert into deposit_result (
     business_date, ach_deposit_id, merchant_id, merchant_name, currency,

@@ -1,4 +1,4 @@
--- purpose: keep what a report row of a reconciled date says.
+-- purpose: keep the report row of a discrepancy on a reconciled date.
 -- grain: one discrepancy on one date.
 insert into discrepancy_day (
     business_date, discrepancy_id, code, severity, status, is_carried,

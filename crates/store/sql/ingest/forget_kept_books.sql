@@ -1,4 +1,4 @@
--- purpose: of the dates that a merchant's books can go on from, leave each of
+-- purpose: keep, of the dates that a merchant's books can resume from, each of
 -- the latest ten days and the first of every ten days before them.
 -- grain: one date; ?1 the merchant, ?2 the date that was kept last.
 delete from kept_books

@@ -1,4 +1,4 @@
--- purpose: keep what a date posts of a deposit.
+-- purpose: keep the journal entry of a date for a deposit.
 -- grain: one deposit.
 insert into journal_result (
     business_date, ach_deposit_id, merchant_id, merchant_name, currency,

@@ -1,3 +1,3 @@
--- purpose: keep what the pairs of a reconciled date say.
+-- purpose: keep the pairs of a reconciled date.
 -- grain: one page of pairs.
 insert into match_page (business_date, first, rows) values (?1, ?2, ?3)

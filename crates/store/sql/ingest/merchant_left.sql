@@ -1,5 +1,5 @@
--- purpose: note that a merchant is in another shard: should it come back, it
--- has joined.
+-- purpose: note that a merchant is in another shard: if it comes back, it has
+-- joined.
 -- grain: one merchant; ?1 merchant.
 update merchant_part
 set joined = 1

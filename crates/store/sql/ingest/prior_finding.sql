@@ -1,5 +1,5 @@
--- purpose: keep what a run found in a date after it was closed; what was
--- reported stays so.
+-- purpose: keep a finding that a run made in a closed date; one that was
+-- reported stays reported.
 -- grain: one discrepancy in one closed date.
 insert into prior_finding (
     closed_date, discrepancy_id, code, severity, is_carried, subject,
@@ -18,7 +18,7 @@ insert into prior_finding (
     :ledger_id, :explanation, :action, :dispute_id, :expected_currency
 )
 on conflict (closed_date, discrepancy_id) do update set
-    -- What comes back is to be reported again.
+    -- A finding that comes back is to be reported again.
     reported_on = case when not is_withdrawn then reported_on end,
     is_withdrawn = 0,
     severity = excluded.severity,

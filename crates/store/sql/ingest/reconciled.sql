@@ -1,5 +1,5 @@
--- purpose: note that a date was reconciled from what the store holds now. What
--- it starts from is stale while an earlier date is, and then so is it.
+-- purpose: note that a date was reconciled from the current content of the
+-- store. It is stale while an earlier date that it starts from is stale.
 -- grain: one business date.
 insert into business_day (
     business_date, reconciled, stale, is_complete, configuration_digest,

@@ -1,5 +1,5 @@
 -- purpose: note the complete listings of a date that its reconciliation rested
--- on, the first time that it did; ?1 business date, ?2 the newest reading of
+-- on, at its first reconciliation; ?1 business date, ?2 the newest reading of
 -- all.
 -- grain: one listing.
 insert or ignore into reconciled_listing (listing_id, reading_id, up_to_reading)

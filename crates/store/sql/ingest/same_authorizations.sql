@@ -1,4 +1,4 @@
--- purpose: let a reading hold authorizations that say what they said before.
+-- purpose: assign unchanged authorizations to a reading.
 -- grain: one authorization of a list of [id, transaction key].
 update authorization set reading = ?1
 where (authorization_id, transaction_key) in (

@@ -1,4 +1,4 @@
--- purpose: let readings hold bank transfers that say what they said before.
+-- purpose: assign unchanged bank transfers to their newest readings.
 -- grain: one bank transfer of a list of [number, reading].
 update bank_transfer set reading = held.reading
 from (

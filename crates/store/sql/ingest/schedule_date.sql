@@ -1,5 +1,5 @@
--- The schedule named :business_date when it fired at :fired_at; it is to be
--- done (again).
+-- The schedule named :business_date when it fired at :fired_at; the date is to
+-- be done (again).
 insert into schedule_date (business_date, fired_at, is_done)
 values (:business_date, :fired_at, 0)
 on conflict (business_date) do update

@@ -1,4 +1,4 @@
--- The schedule fired at :fired_at. A clock that was set back fires no moment
+-- The schedule fired at :fired_at. After a clock is set back, no moment fires
 -- twice.
 insert into schedule_firing (fired_at)
 values (:fired_at)

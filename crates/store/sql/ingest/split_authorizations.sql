@@ -1,4 +1,4 @@
--- purpose: note the authorizations of which several records were read.
+-- purpose: note the authorizations with several records.
 -- grain: one authorization of a list of ids.
 insert or ignore into split_authorization (authorization_id)
 select item.authorization_id

@@ -1,4 +1,4 @@
--- purpose: keep what a report row of a reconciled date says.
+-- purpose: keep the summary row of a merchant on a reconciled date.
 -- grain: one merchant and currency on a date.
 insert into summary_result (
     business_date, merchant_id, currency, merchant_name, deposits,

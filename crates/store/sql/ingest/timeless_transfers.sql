@@ -1,4 +1,4 @@
--- purpose: note when bank transfers ran that state no time: on the last
+-- purpose: note the run date of bank transfers without a time: the last
 -- business date of the run that first read them.
 -- grain: one bank transfer.
 -- parameters: :date the last business date of the run.

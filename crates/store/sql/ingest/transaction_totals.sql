@@ -1,5 +1,5 @@
 -- purpose: add up the card transactions of a date whose listing is complete;
--- those that name no merchant, which may be anybody's, under none.
+-- those that name no merchant, and may belong to any, under an empty one.
 -- grain: one merchant, currency, deposit and standing; ?1 date.
 insert into transaction_total (
     day, merchant_id, currency, ach_deposit_id, standing,

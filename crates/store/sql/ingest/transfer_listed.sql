@@ -1,5 +1,4 @@
--- purpose: note that a bank transfer stood in a listing, and what it said
--- there.
+-- purpose: note that a bank transfer was in a listing, with its content there.
 -- grain: one bank transfer in one listing; changes no row when this reading saw
 -- it before.
 insert into transfer_listed (listing_id, transfer_number, reading,

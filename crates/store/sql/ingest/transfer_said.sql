@@ -1,4 +1,4 @@
--- purpose: note which reading was the first to say what a bank transfer says.
+-- purpose: note the first reading with the current content of a bank transfer.
 -- grain: one bank transfer.
 insert into transfer_said (transfer_number, reading)
 values (:transfer_number, :reading)

@@ -1,5 +1,5 @@
--- purpose: note when bank transfers came back that do not say it: on the last
--- business date of the run that first read them so.
+-- purpose: note the return date of bank transfers that came back without one:
+-- the last business date of the run that first read them as returned.
 -- grain: one bank transfer.
 -- parameters: :date the last business date of the run.
 insert or ignore into undated_return (transfer_number, came_back_on)

@@ -1,5 +1,5 @@
--- purpose: keep a row that a date has reported and that the run which replaces
--- it does not find.
+-- purpose: keep a row that a date has reported and that its rerun does not
+-- find.
 -- grain: one discrepancy on one date; :withdrawn_at when that run was.
 insert into withdrawn_finding (
     business_date, discrepancy_id, code, severity, status, is_carried,

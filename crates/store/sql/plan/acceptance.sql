@@ -1,5 +1,5 @@
--- purpose: whether a discrepancy is accepted as of a date, and who said so.
--- grain: one row, or none when nobody ever said anything; ?1 id, ?2 date.
+-- purpose: whether a discrepancy is accepted as of a date, and by which person.
+-- grain: one row, or none without an act of acceptance; ?1 id, ?2 date.
 select
     act = 'accept' and (until = '' or until >= ?2) as is_accepted,
     moment, business_date, until, who, note

@@ -1,5 +1,4 @@
--- purpose: everything that was assigned up to a date, in the order in which it
--- was said.
+-- purpose: every assignment up to a date, in the order of the acts.
 -- grain: one act; ?1 date.
 select
     sequence, moment, act, subject, business_date, until, who, note,

@@ -1,5 +1,5 @@
 -- purpose: batches of days before :before with card transactions that no
--- deposit holds and that may still be paid: what becomes of them is read again.
+-- deposit holds and that may still be paid: they are read again.
 -- grain: one batch; :first and :before bound the days.
 select distinct card.batch_id
 from card_transaction as card

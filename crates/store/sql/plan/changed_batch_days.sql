@@ -1,7 +1,6 @@
--- purpose: the days whose batches a session has read otherwise than they were
--- read before, by what the records say: a page can differ in its links alone.
--- The session tells, and not what was planned, so that a killed run sees the
--- same.
+-- purpose: the days whose batches in a session differ from those of earlier
+-- readings. Records are compared, since a page can differ in its links alone.
+-- The session decides, not the plan, so that a killed run finds the same days.
 -- grain: one day; ?1 the first date, ?2 the day after the last, ?3 the session.
 select listing.business_date
 from listing

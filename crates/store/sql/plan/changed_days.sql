@@ -1,6 +1,6 @@
 -- purpose: the days whose facts readings have changed since the dataset was
--- written last: a listing that says something else, a record that was replaced
--- or is gone, a bank transfer that came to be known, or a return of one.
+-- last written: a listing with another content, a record that was replaced or
+-- is gone, a bank transfer that was not known before, or a return of one.
 -- grain: one day.
 -- parameters: ?1, the newest reading by then.
 with
@@ -45,8 +45,9 @@ transfers as (
         on transfer.transfer_number = listed.transfer_number
     where transfer.first_reading > ?1
        or (
-           -- What its returns say is kept as the newest reading has it:
-           -- unchanged is what the newest listing of before said the same of.
+           -- Returns are kept as the newest reading states them: they are
+           -- unchanged when the newest listing from before had the same
+           -- content.
            transfer.status = 'returned'
            and transfer.content is not (
                select before.content from transfer_listed as before

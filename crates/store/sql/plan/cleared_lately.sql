@@ -1,6 +1,6 @@
--- purpose: discrepancies that were cleared lately and are in no list since:
--- what a record that says something else has cleared comes back with what it
--- said before.
+-- purpose: discrepancies that were cleared lately and that no list holds since:
+-- when a changed record cleared one, it comes back with the record's earlier
+-- content.
 -- grain: one discrepancy as it was cleared; ?1 the earliest date, ?2 the date
 -- that is judged.
 select day.*

@@ -1,6 +1,6 @@
 -- purpose: the merchant-days before the start that deposits of recent dates pay
--- for. Few are, and none on most nights: by their own index, since the deposits
--- of those dates are many.
+-- for. They are few, and none on most nights, so their own index is used: the
+-- deposits of those dates are many.
 -- grain: one merchant, day and payout date; ?1 the first payout date, ?2 the
 -- one after the last, ?3 the start.
 select distinct

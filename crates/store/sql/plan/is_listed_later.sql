@@ -1,4 +1,4 @@
--- purpose: whether a later date lists a discrepancy by itself already.
+-- purpose: whether a later date already lists a discrepancy itself.
 -- grain: one row; ?1 id, ?2 the closed date.
 select exists (
     select 1 from discrepancy_day

@@ -1,6 +1,6 @@
--- purpose: the merchant-days that deposits stand for which hold transactions of
--- the dates before a date: what else those deposits pay for is known once these
--- days are read.
+-- purpose: the merchant-days of deposits that hold transactions of the dates
+-- before a date: the other dates that those deposits pay for are known once
+-- these days are read.
 -- grain: one merchant and association date; ?1 earliest date, ?2 date.
 select distinct
     deposit.merchant_id,

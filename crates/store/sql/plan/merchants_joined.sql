@@ -1,9 +1,9 @@
--- purpose: the merchants that came from another shard and have a part of their
--- own in a listing that is read of everybody. Fees have no id: those of a
--- merchant that nobody had configured are in the part of everybody, and not
--- read twice.
+-- purpose: the merchants that came from another shard and need a part of their
+-- own in a listing whose first part covers all merchants. Fees have no id:
+-- those of a merchant that was not configured are already in that part, and are
+-- not read twice.
 -- grain: one merchant; parameters: resource, date, and the ordinal after those
--- of everybody's part.
+-- of the first part.
 with
 newest as (
     select listing_id, reading_id

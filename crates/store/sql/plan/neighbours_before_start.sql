@@ -1,6 +1,6 @@
--- purpose: the merchant-days before the start that a deposit of a date may pay
--- for as well: it does not agree with the batches of its own association date,
--- and they lie within a run's reach of it.
+-- purpose: the merchant-days before the start that a deposit of a date may also
+-- pay for: it does not agree with the batches of its own association date, and
+-- they lie within the reach of a run.
 -- grain: one merchant and day; ?1 date, ?2 the start.
 select distinct batch.merchant_id, batch.day
 from deposit

@@ -1,7 +1,7 @@
--- purpose: what was found in closed dates and is reported on a date: what it
--- reported before, and, when it is the one to take them, what no date has
+-- purpose: the findings in closed dates that a date reports: those that it
+-- reported before, and, when it is the one to take them, those that no date has
 -- reported yet.
--- grain: one discrepancy; ?1 the date, ?2 whether it takes what is waiting.
+-- grain: one discrepancy; ?1 the date, ?2 whether it takes unreported ones.
 select prior.*
 from prior_finding as prior
 where prior.reported_on = ?1

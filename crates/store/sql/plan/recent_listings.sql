@@ -1,5 +1,5 @@
 -- purpose: the listings of recent dates that a reconciliation has rested on, or
--- that were read for what an earlier date was judged by.
+-- that were read to judge an earlier date.
 -- grain: one listing; ?1 the first date, ?2 the date that looks back.
 with scopes (resource, selector) as (
     values
@@ -28,9 +28,9 @@ where exists (
         select 1 from reconciled_listing as base
         where base.listing_id = listing.listing_id
     )
-    -- What the date itself has read, before it was killed or in an earlier run,
-    -- is not looked back at. What is read for no date of a run has the session
-    -- of the first one, below zero.
+    -- A listing that only the date itself has read, before it was killed or in
+    -- an earlier run, is not read again. A reading that is shared by the dates
+    -- of a run has the session of the first one, below zero.
     or exists (
         select 1 from reading as earlier
         cross join fetch_session as session

@@ -1,5 +1,5 @@
--- purpose: payments with a return that nobody has handled, run before what a
--- look-back from :from lists: a return that was seen is read again until it is
+-- purpose: payments with a return that was not handled, run before the range of
+-- the look-back from :from: a known return is read again until it is
 -- re-presented or closed.
 -- grain: one payment; :from the first local date that the listings reach.
 select distinct payment.transfer_id

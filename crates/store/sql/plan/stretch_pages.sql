@@ -1,5 +1,5 @@
--- purpose: how far each stretch of an interrupted reading had come, and what
--- its first and its last page said.
+-- purpose: how far each stretch of an interrupted reading had come, with its
+-- first and its last page.
 -- grain: one page; the evidence is null for the pages between; ?1 reading.
 with
 pages as (

@@ -1,6 +1,6 @@
--- purpose: whose books can come to something else by what was read since a
--- reading, which may be more than those whose books do.
--- grain: one merchant; null where it may be anybody.
+-- purpose: the merchants whose books can give another result after the readings
+-- since a reading; they may be more than those whose books do.
+-- grain: one merchant; null where it may be any.
 -- parameters: ?1, the newest reading by then.
 with
 -- Fees and card transactions are no part of the books.
@@ -34,12 +34,12 @@ replaced as materialized (
     where replaced_in > ?1
 ),
 of_terminals as (
-    -- What a listing of a terminal says of anyone, or whether it is all there.
+    -- Terminals with a changed or incomplete listing.
     select changed.scope as terminal_id
     from changed
     where changed.selector in ('settled', 'run', 'unsettled', 'returned')
     union
-    -- What was looked up by its id and is known, or was.
+    -- Transfers that were looked up by their id and are known, or were known.
     select transfer.terminal_id
     from changed
     cross join bank_transfer as transfer
@@ -98,7 +98,7 @@ from of_terminals
 left join temp.configured_terminal as terminal
     on terminal.terminal_id = of_terminals.terminal_id
 union
--- Without all of a date's items nothing can be told of anybody.
+-- Without all items of a date, any merchant may be affected.
 select null
 from changed
 where changed.resource in ('disputes', 'dispute-statuses')
@@ -108,7 +108,7 @@ select merchant_id from items where first_reading > ?1
 union
 select merchant_id from headers where first_reading > ?1
 union
--- What a record said before, and what it says now.
+-- The merchants of a record's earlier and current content.
 select merchant_id from replaced where kind not in ('payment', 'refund')
 union
 select deposit.merchant_id

@@ -1,5 +1,5 @@
--- purpose: the disputes whose statuses are read again: those that no status
--- decides for good.
+-- purpose: the disputes whose statuses are read again: those without a final
+-- status.
 -- grain: one dispute; :date business date.
 select dispute.dispute_id
 from dispute
@@ -23,7 +23,7 @@ where dispute.day <= :date
                 'complianceSettledPartialAmount'
             )
       )
-      -- The listing may know of a newer one.
+      -- The listing may state a newer status.
       or not exists (
           select 1
           from dispute_status as known

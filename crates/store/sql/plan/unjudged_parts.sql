@@ -1,8 +1,8 @@
 -- purpose: the deposits that count in the unexplained amount of a group which
--- is paid on D, but are themselves looked at by no check of D, and whose own
--- amounts or fees differ: no discrepancy has them read again, and the
--- difference shows all the same. The fees may not have been read at all, where
--- links that were read again lead to a deposit.
+-- is paid on D, but that no check of D looks at, and whose own amounts or fees
+-- differ: no discrepancy causes them to be read again, yet the difference
+-- shows. The fees may not have been read at all, where links that were read
+-- again lead to a deposit.
 -- grain: one deposit.
 select members.ach_deposit_id
 from temp.group_days as days

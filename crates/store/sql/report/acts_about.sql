@@ -1,4 +1,4 @@
--- purpose: everything that was done about a discrepancy or a business date.
+-- purpose: every act about a discrepancy or a business date.
 -- grain: one act; ?1 subject.
 select
     sequence, moment, act, subject, business_date, until, who, note,

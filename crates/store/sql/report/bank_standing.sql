@@ -1,5 +1,5 @@
--- purpose: where deposits and lines stand at the banks as of a date: what the
--- newest date up to it says of each.
+-- purpose: the state of deposits and lines at the banks as of a date: the
+-- newest row up to it of each.
 -- grain: one deposit, line or gap; ?1 the date.
 select
     bank, kind, id, currency, merchant_id, day, due_date, amount_minor,

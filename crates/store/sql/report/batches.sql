@@ -12,8 +12,8 @@ links as (
     ) as is_read
     from asof
 ),
--- What of a batch of D no deposit holds for another reason than that it is not
--- due.
+-- The part of a batch of D that no deposit holds for another reason than its
+-- due date.
 signed as (
     select
         card.batch_id,
@@ -50,7 +50,7 @@ select
     batch.transaction_count,
     batch.sale_amount_minor,
     batch.return_amount_minor,
-    -- Of a batch whose group is checked as a whole: the card items alone.
+    -- For a batch whose group is checked as a whole: the card items alone.
     case
         when comparison.is_whole_group
             then case when cards.is_known then cards.items end
@@ -96,7 +96,7 @@ select
             )
         )
     )
-    -- What is on hold has no due date.
+    -- Money on hold has no due date.
     or exists (
         select 1 from temp.group_holds as holds
         where holds.merchant_id = groups.merchant_id
@@ -104,7 +104,7 @@ select
           and holds.currency is groups.currency
           and holds.held_transactions > 0
     ) as is_in_transit,
-    -- Empty where the key cannot tell.
+    -- Empty where the key cannot determine it.
     case when links.is_read then coalesce(apart.on_hold_minor, 0)
         end as on_hold_minor,
     case when links.is_read then coalesce(apart.elsewhere_minor, 0)

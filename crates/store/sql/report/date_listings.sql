@@ -11,7 +11,7 @@ dates as (
 ),
 first as (select min(business_date) as business_date from dates),
 -- One branch for each way to find a listing: with `or` between them every
--- listing of every date would be looked at.
+-- listing of every date would be searched.
 wanted as (
     select listing.listing_id
     from asof
@@ -69,8 +69,8 @@ wanted as (
         on listing.listing_id = reading.listing_id
         and listing.reading_id = reading.reading_id
     where (listing.selector = 'batch' and reading.verdict <> 'reading')
-      -- What is read by its id is no listing, and depends on what other dates
-      -- have brought by then; but what could not be read is said.
+      -- A reading by id is not a listing, and depends on records that other
+      -- dates have brought; but a failed one is stated.
        or (listing.selector = 'id' and reading.verdict = 'incomplete')
     union
     -- The fees of the deposits that D looks at, and those of earlier deposits

@@ -22,7 +22,7 @@ left join bank_transfer as transfer
     and transfer.transfer_type = 'payment'
     -- The rules are those of the ACH network, which moves US dollars.
     and transfer.currency = 'USD'
-    -- A payment that is itself the return of another one is no debit.
+    -- A payment that is itself the return of another one is not a debit.
     and not exists (
         select 1 from transfer_return as returned
         where returned.return_id = transfer.transfer_id

@@ -5,7 +5,7 @@ asof as (select * from temp.asof),
 known_groups as (
     select
         groups.*,
-        -- Whether what the whole group holds is known. Where it ties out,
+        -- Whether the amounts of the whole group are known. When it ties out,
         -- nothing else belongs to it.
         coalesce(
             groups.unread, groups.currency_problem, groups.below_problem
@@ -21,7 +21,7 @@ known_groups as (
     from temp.groups as groups
 ),
 deposit_fees as (
-    -- Null when they were not read or one has no amount.
+    -- Null when the fees were not read or one has no amount.
     select
         members.merchant_id,
         members.group_date,
@@ -102,7 +102,7 @@ select
             then groups.returned_minor + coalesce(undated.undated_minor, 0)
     end as returned_amount_minor,
     -- On the last deposit of a group, over the whole group; unknown while more
-    -- is to come.
+    -- deposits are to come.
     case
         when groups.is_told
             and groups.unassigned is null
@@ -144,7 +144,8 @@ select
               and batch.gone_in is null
         ) as paid
     ) end as pays_for,
-    -- On the last deposit of a group as well; unknown where disputes are.
+    -- On the last deposit of a group as well; unknown where the disputes are
+    -- unknown.
     case
         when explained.verdict in ('blind', 'several', 'bounded')
             or explained.problem is not null then null
@@ -179,7 +180,7 @@ select
                       and waiting.currency = groups.currency
                 )
             )
-            -- What is on hold has no due date.
+            -- Money on hold has no due date.
             or exists (
                 select 1 from temp.group_holds as holds
                 where holds.merchant_id = groups.merchant_id
@@ -218,7 +219,7 @@ left join temp.group_adjustments as explained
     on explained.merchant_id = groups.merchant_id
     and explained.batch_date = groups.group_date
     and explained.currency = groups.currency
--- What disputes explain needs no payment without a date.
+-- An adjustment that disputes explain needs no payment without a date.
 left join temp.undated_groups as undated
     on undated.merchant_id = groups.merchant_id
     and undated.batch_date = groups.group_date

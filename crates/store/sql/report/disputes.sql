@@ -33,7 +33,7 @@ select
             where parts.dispute_id = disputes.dispute_id
         ) as explained
     ) as ach_deposit_id,
-    -- What was decided in part was not lost.
+    -- A dispute that was won in part was not lost.
     case disputes.verdict when 'partly' then 'won' else disputes.verdict end
         as verdict
 from temp.disputes as disputes

@@ -1,4 +1,4 @@
--- purpose: up to which date every merchant was final, as of each reconciled
+-- purpose: the date up to which every merchant was final, as of each reconciled
 -- date.
 -- grain: one business date; null where a merchant has no final date.
 select

@@ -1,5 +1,5 @@
--- purpose: discrepancies whose ids begin alike, also those that a rerun took
--- away; ids are hexadecimal, so 'g' ends them all.
+-- purpose: discrepancies whose ids begin alike, including those that a rerun
+-- withdrew; ids are hexadecimal, so 'g' ends them all.
 -- grain: one discrepancy, two at the most; ?1 the beginning.
 select discrepancy_id
 from discrepancy_day

@@ -1,5 +1,5 @@
--- purpose: the rows of in_transit.csv: what is not due yet and has not arrived,
--- and bank transfers of which nobody can say when they settle; card
+-- purpose: the rows of in_transit.csv: money that is not due yet and has not
+-- arrived, bank transfers whose settlement cannot be predicted, and card
 -- transactions on hold.
 -- grain: one batch, the rest of one group paid or released in part, one bank
 -- transfer, or one card transaction on hold.
@@ -20,7 +20,7 @@ whole_batches as (
         batch.currency,
         waiting.batch_date as date,
         waiting.due_date,
-        -- Less what is on hold, settled elsewhere or withdrawn.
+        -- Less the amounts on hold, settled elsewhere or withdrawn.
         case when waiting.unassigned is null
             then batch.sale_amount_minor - batch.return_amount_minor
                 - coalesce((
@@ -53,8 +53,8 @@ whole_batches as (
           and batch.return_amount_minor is 0
       )
 ),
--- Of a group what none of its deposits holds: on hold, settled elsewhere or
--- withdrawn.
+-- The part of a group that none of its deposits holds: on hold, settled
+-- elsewhere or withdrawn.
 apart as (
     select
         merchant_id,
@@ -89,7 +89,7 @@ rests as (
     where waiting.deposits > 0
       and waiting.batch_date = waiting.group_date
       and waiting.currency_problem is null
-      -- Also where it is not known whether something is left.
+      -- Even where it is not known whether a rest is left.
       and (
           waiting.deposit_sales_minor
               >= waiting.batch_sales_minor - coalesce(apart.sales_minor, 0)

@@ -1,7 +1,7 @@
 -- purpose: the earlier dates within the look-back that were reconciled without
--- asking for the bank transfers of a terminal, since it was not configured
--- then: from the first to the last.
--- grain: one merchant and stretch of dates, with the terminals that it is true
+-- the bank transfers of a terminal, since it was not configured then: from the
+-- first to the last.
+-- grain: one merchant and stretch of dates, with the terminals concerned.
 -- of.
 with unasked as (
     select

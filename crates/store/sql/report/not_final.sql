@@ -1,4 +1,4 @@
--- purpose: up to which date each merchant is final as of one date.
+-- purpose: the date up to which each merchant is final, as of one date.
 -- grain: one merchant; null without a final date.
 -- parameters: :as_of.
 select

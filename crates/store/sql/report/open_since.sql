@@ -1,6 +1,6 @@
--- purpose: from which date on something of a merchant is not known to have
--- arrived: a listing that was not read completely, or a deposit that may still
--- come to its bank.
+-- purpose: the date from which money of a merchant is not known to have
+-- arrived: of a listing that was not read completely, or of a deposit that may
+-- still arrive at its bank.
 -- grain: one date; the merchant is empty for all of them.
 -- parameters: :bank_days.
 select coalesce(terminal.merchant_id, '') as merchant_id,
@@ -12,7 +12,7 @@ cross join listing
 cross join temp.asof as asof
 left join temp.configured_terminal as terminal
     on terminal.terminal_id = listing.scope
--- The first finds them in the index, the second says that it may be used.
+-- The first condition finds them in the index, the second allows its use.
 where reading.verdict in ('reading', 'incomplete')
   and reading.verdict <> 'complete'
   and listing.selector in ('date', 'settled', 'run')

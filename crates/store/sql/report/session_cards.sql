@@ -1,7 +1,7 @@
 -- purpose: the authorizations and card transactions that an interrupted fetch
--- session has stored, to count on from there. They are found by their day, by
--- their batch or by their id, not by their reading: an index on it would cost
--- more, every night, than this does after a kill.
+-- session has stored, so that counting can continue. They are found by their
+-- day, by their batch or by their id, not by their reading: an index on it
+-- would cost more, every night, than this search does after a kill.
 -- grain: one of them, in no order: they are added up as they come, since a
 -- million of them would not be held in memory; ?1 session.
 with

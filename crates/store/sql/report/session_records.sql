@@ -1,6 +1,6 @@
--- purpose: the records that an interrupted fetch session has stored, to count
--- on from there; authorizations and card transactions, which are many, are
--- added up in session_cards.sql.
+-- purpose: the records that an interrupted fetch session has stored, so that
+-- counting can continue; authorizations and card transactions, which are many,
+-- are added up in session_cards.sql.
 -- grain: one record; currency and amount are null where it carries none; ?1
 -- session.
 with readings as (
@@ -21,7 +21,7 @@ select
     null as currency,
     null as amount_minor
 from readings
--- By its day: a newer reading may have brought it once more, by its id.
+-- By its day: a newer reading may have brought it again, by its id.
 cross join deposit
     on deposit.day = readings.business_date
     and deposit.reading >= readings.reading_id

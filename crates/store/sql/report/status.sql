@@ -1,4 +1,4 @@
--- purpose: what the store knows of each business date.
+-- purpose: the state of each business date.
 -- grain: one business date.
 select
     day.business_date,

@@ -1,5 +1,5 @@
--- purpose: what each merchant's date came to, in every currency that it has
--- something in.
+-- purpose: the totals of each merchant's date, in every currency of its
+-- records.
 -- grain: one merchant and currency; the currency is empty where it is unknown.
 with
 asof as (select * from temp.asof),
@@ -83,7 +83,7 @@ select
     case when item_figures.items is null
         then 0 else item_figures.amount_minor end
         as items_amount_minor,
-    -- Nothing is known of one that no listing names.
+    -- A merchant that no listing names has no figures.
     merchants.is_checked
         and merchants.merchant_id
             not in (select merchant_id from temp.unlisted_merchants)

@@ -1,5 +1,5 @@
--- purpose: what keeps dates from being final, as of one date, as far as its
--- results name it: money in transit and open discrepancies.
+-- purpose: the reasons that keep dates from being final, as of one date, as far
+-- as its results name them: money in transit and open discrepancies.
 -- grain: one batch, bank transfer, transaction on hold or discrepancy.
 -- parameters: :as_of.
 select
@@ -15,7 +15,7 @@ from transit_result as transit
 where transit.business_date = :as_of and transit.date <> ''
 union all
 select
-    -- What names no day holds back every date.
+    -- A finding without a day holds back every date.
     coalesce(found.batch_date, '') as day,
     'discrepancy' as kind,
     found.code,

@@ -1,5 +1,5 @@
--- purpose: on which dates a discrepancy was reported until a later run over
--- the same date did not find it any more.
+-- purpose: the dates on which a discrepancy was reported until a later run over
+-- the same date no longer found it.
 -- grain: one business date; ?1 id.
 select
     business_date, discrepancy_id, code, severity, status, is_carried,

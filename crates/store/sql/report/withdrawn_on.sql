@@ -1,5 +1,5 @@
--- purpose: what later runs over a date did not find any more, and have not
--- found again since.
+-- purpose: the findings that later runs over a date no longer found, and have
+-- not found again since.
 -- grain: one discrepancy on one date.
 select gone.business_date, gone.discrepancy_id, gone.code, gone.withdrawn_at
 from withdrawn_finding as gone
