@@ -51,7 +51,7 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
         let name: String = context.get(2)?;
         Ok(Some(calendar(&name, &extra)?.banking_days_after(from, to)))
     })?;
-    // A night asks for the few same time zones for each of its records, and in turns.
+    // A night needs the same few time zones for each of its records, and in turns.
     let zones = Mutex::new(HashMap::new());
     connection.create_scalar_function("local_date", 2, flags, move |context| {
         let Some(text) = context.get_raw(0).as_str_or_null()? else { return Ok(None) };
@@ -72,13 +72,13 @@ fn zone(known: &mut HashMap<String, Tz>, name: &str) -> Result<Tz> {
     Ok(zone)
 }
 
-/// A date, days and a calendar, and the day that they come to.
+/// The day that results from a date, days and a calendar.
 type DueDates = HashMap<(String, u32, String), String>;
 
-/// As many as decades of dates have.
+/// Covers decades of dates.
 const DUE_DATES_KEPT: usize = 20_000;
 
-/// A night asks for the few same dates for each of its records.
+/// A night needs the same few dates for each of its records.
 fn due(
     known: &mut DueDates,
     from: &str,

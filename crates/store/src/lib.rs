@@ -114,7 +114,8 @@ const CACHE_KIB: i64 = 12 * 1024;
 const LOG_PAGES: i64 = 32 * 1024;
 
 /// The log is truncated to this many pages once they are copied: 64 MiB. The next write waits for
-/// the truncation, so the log of an ordinary night is not truncated; closing the store deletes it.
+/// the truncation, so the limit exceeds the log of an ordinary night; closing the store deletes the
+/// log.
 const KEPT_LOG_PAGES: i64 = 8 * 1024;
 
 /// Page size of a new store. Twice the default of `SQLite`: rows come in dozens, and trees are

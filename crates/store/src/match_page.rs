@@ -1,5 +1,5 @@
-//! The pairs of a date as the store holds them: JSON arrays, so many to a page, in the order of the
-//! report. The view `match_result` shows them as rows.
+//! The pairs of a date as the store holds them: JSON arrays in pages of a fixed size, in the order
+//! of the report. The view `match_result` shows them as rows.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Where a page stands in its listing.
+//! The position of a page in its listing.
 
 use std::fmt;
 

@@ -82,7 +82,7 @@ fn is_mount_of(line: &str, device: &str, kind: &str) -> bool {
         && (found == kind || found.strip_prefix(kind).is_some_and(|rest| rest.starts_with('.')))
 }
 
-/// The file of that name, also where `SQLite` would take the name for something else.
+/// The file of that name, even if `SQLite` would interpret the name otherwise.
 pub(super) fn as_file(path: &Path) -> PathBuf {
     Path::new(".").join(path)
 }

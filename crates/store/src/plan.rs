@@ -223,7 +223,7 @@ pub fn linked_groups(
     group_keys(store, include_str!("../sql/plan/linked_groups.sql"), first, date)
 }
 
-/// The groups whose transactions are held by the deposits of `group`, as far as they were read.
+/// The groups whose transactions the deposits of `group` hold, as far as they were read.
 pub fn groups_held_with(store: &Store, group: &GroupKey) -> Result<Vec<GroupKey>, StoreError> {
     let mut statement = store
         .connection()

@@ -255,7 +255,7 @@ fn add_up_transactions(connection: &Connection, reading: &Reading) -> rusqlite::
     if reading.listing.resource != Resource::Transactions {
         return Ok(());
     }
-    // Of a batch as well: its transactions may have been linked or let go since.
+    // Also for a batch: its transactions may have been linked or unlinked since.
     let date: Option<String> = match &reading.listing.selector {
         Selector::Date(date) => Some(date.to_string()),
         Selector::Batch(batch) => connection

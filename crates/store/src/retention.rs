@@ -117,7 +117,7 @@ impl Store {
         copy_whole(self.connection(), file)
     }
 
-    /// Proves that a copy would serve in the place of the store: its pages, its audit trail, its seals.
+    /// Proves that a copy could replace the store: its pages, its audit trail, its seals.
     ///
     /// # Errors
     /// The first problem found.

@@ -267,7 +267,7 @@ impl Store {
         Ok(found.into_iter().collect())
     }
 
-    /// The dates between the first and the newest one reconciled that never were.
+    /// The dates between the first and the newest reconciled date that were never reconciled.
     ///
     /// # Errors
     /// When the store refuses.
@@ -351,7 +351,7 @@ impl Store {
         Ok(sum)
     }
 
-    /// Marks `date` and every later one as no longer up to date.
+    /// Marks `date` and every later one as stale.
     ///
     /// # Errors
     /// When the store refuses.

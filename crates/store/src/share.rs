@@ -41,12 +41,12 @@ pub fn share(store: &Store) -> Result<Option<String>, StoreError> {
         .during(DURING)
 }
 
-/// The shard that the store is; `None` when it is new or holds every merchant.
+/// The shard of the store; `None` when it is new or holds every merchant.
 pub fn shard(store: &Store) -> Result<Option<Shard>, StoreError> {
     Ok(share(store)?.and_then(|name| name.parse().ok()))
 }
 
-/// Makes sure that the store is for `shard`, or for all merchants; a new one is from now on.
+/// Claims the store for `shard`, or for all merchants: a new store has this share from now on.
 ///
 /// # Errors
 /// When it is for another share.

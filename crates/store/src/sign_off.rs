@@ -1,4 +1,4 @@
-//! Who has signed a business date off: its acts in the audit trail, in order.
+//! The sign-off of a business date: its acts in the audit trail, in order.
 
 use chrono::NaiveDate;
 

@@ -1,4 +1,4 @@
--- purpose: the items that a batch, or a merchant-day as a whole, is made of.
+-- purpose: the items of a batch, or of a merchant-day as a whole.
 -- grain: one item, an authorization with its transaction; ?1 merchant, ?2 day,
 -- ?3 batch ids and ?4 the merchant's terminals, each between semicolons.
 select

@@ -1,7 +1,7 @@
 -- purpose: listings of recent days that an earlier run did not read completely.
--- Unsettled and returned transfers are listed as of a day and needed for that
--- day alone. A listing without a day of its own, such as the fees of a deposit,
--- belongs to the day that requested it.
+-- Those of unsettled and returned transfers are left out: they are listed as of
+-- a day, for that day alone. A listing without a day of its own, such as the
+-- fees of a deposit, belongs to the day that requested it.
 -- grain: one listing, those that have a day first, the newest first; ?1 the
 -- first date, ?2 the day after the last.
 select

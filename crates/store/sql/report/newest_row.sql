@@ -1,4 +1,4 @@
--- purpose: a discrepancy as it stood on the latest date that holds it.
+-- purpose: a discrepancy as of the latest date that holds it.
 -- grain: one row or none; ?1 id.
 select day.*
 from discrepancy_day as day

@@ -1,5 +1,5 @@
--- purpose: the date from which money of a merchant is not known to have
--- arrived: of a listing that was not read completely, or of a deposit that may
+-- purpose: the dates from which money of a merchant is not known to have
+-- arrived, through a listing that was not read completely or a deposit that may
 -- still arrive at its bank.
 -- grain: one date; the merchant is empty for all of them.
 -- parameters: :bank_days.

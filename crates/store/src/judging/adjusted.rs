@@ -49,7 +49,7 @@ pub struct BelowZero {
     pub until: NaiveDate,
 }
 
-/// The groups with something left, in order of their first dates.
+/// The groups with an unexplained rest, in order of their first dates.
 pub fn groups(store: &Store) -> Result<Vec<Group>> {
     let sql = "select merchant_id, batch_date, currency, left_minor, deposits \
                from temp.adjusted_groups order by merchant_id, batch_date, currency";
@@ -109,7 +109,7 @@ pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(i64, Na
     all(store, sql, [merchant_id], read)
 }
 
-/// The earliest day of a group with something left.
+/// The earliest day of a group with an unexplained rest.
 ///
 /// # Errors
 /// When the statement fails, or there is no such group.

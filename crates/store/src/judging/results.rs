@@ -88,8 +88,8 @@ pub fn in_transit(store: &Store) -> Result<Vec<TransitRow>, StoreError> {
     select(store, include_str!("../../sql/report/in_transit.sql"), [], transit)
 }
 
-/// The earliest date from which money is not known to have arrived, by merchant; an empty merchant
-/// stands for all of them.
+/// The dates from which money is not known to have arrived, by merchant; an empty merchant stands
+/// for all of them.
 pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDate)>, StoreError> {
     let sql = include_str!("../../sql/report/open_since.sql");
     select(store, sql, named_params! { ":bank_days": bank_days }, |row| {
