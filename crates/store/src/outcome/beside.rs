@@ -12,8 +12,8 @@ use crate::columns::{
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Acceptance, Accounts, BankMatchRow, DisputeRow, JournalEntry, Verdict};
 
-/// The tables of this file. The sums of tables prove their rows, and the digest of a date those that
-/// its reports show.
+/// The tables of this file. Table sums prove their rows; the digest of a date also covers those
+/// that its reports show.
 pub(super) const TABLES: [&str; 5] = [
     "dispute_result",
     "bank_match_result",

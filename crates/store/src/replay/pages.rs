@@ -211,8 +211,8 @@ struct Link {
 }
 
 impl Link {
-    /// Whether it is the first page of the listing, of a part, or of a stretch that begins after one
-    /// of `starts`, which counts as the cursor of a page before it.
+    /// Whether it is the first page of the listing, of a part, or of a stretch that begins after
+    /// one of `starts`, which counts as the cursor of a page before it.
     fn begins(&self, starts: &str) -> bool {
         match ((self.number.part, self.number.number), &self.after) {
             ((_, 1), None) => true,
