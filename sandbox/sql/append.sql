@@ -1,4 +1,4 @@
--- Adds what was done or answered to the state file of a sandbox.
+-- Adds a command or an answer to the state file of a sandbox.
 -- Grain: one row. Parameters: :command, :idempotency_key, :request, :status, :location, :body.
 
 insert into journal (command, idempotency_key, request, status, location, body)

@@ -1,5 +1,7 @@
--- The state file of a sandbox: what it belongs to, and what happened, in order.
--- Grain: state has one row; journal one row per command that was done or answer that was given.
+-- The state file of a sandbox: the world that it belongs to, and its commands
+-- and answers, in order.
+-- Grain: state has one row; journal has one row per executed command or given
+-- answer.
 
 create table if not exists state (
     format integer not null,

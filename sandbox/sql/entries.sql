@@ -1,4 +1,4 @@
--- Everything that was done or answered, oldest first.
+-- All commands and answers, oldest first.
 -- Grain: one row per entry. No parameters.
 
 select

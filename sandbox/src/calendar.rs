@@ -1,11 +1,11 @@
 //! Banking days of the two countries, computed a year at a time.
 //!
-//! Written from the published holidays alone, by another method than the job's calendar: a
-//! misreading that both shared would cancel out.
+//! Written only from the published holidays, by another method than the job's calendar: a shared
+//! misreading would cancel out.
 
 use chrono::{Datelike, Days, NaiveDate, Weekday};
 
-/// Whose bank holidays count for a merchant.
+/// The country whose bank holidays apply to a merchant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calendar {
     /// The Federal Reserve Banks of the United States.
@@ -28,8 +28,8 @@ const US_WEEKDAYS: [(u32, Weekday, u32); 6] = [
     (11, Weekday::Thu, 22),
 ];
 
-/// Bank holidays of Canada on a fixed day, with the first year of each, in the order in which a
-/// weekend's are moved.
+/// Bank holidays of Canada on a fixed day, with the first year of each, in the order in which those
+/// on a weekend are moved.
 const CANADA_FIXED: [(i32, u32, u32); 6] =
     [(0, 1, 1), (0, 7, 1), (2021, 9, 30), (0, 11, 11), (0, 12, 25), (0, 12, 26)];
 
@@ -46,7 +46,7 @@ impl Calendar {
         }
     }
 
-    /// Whether banks move money on `date`.
+    /// Checks whether banks move money on `date`.
     pub fn is_banking_day(self, date: NaiveDate) -> bool {
         !is_weekend(date) && !self.holidays(date.year()).contains(&date)
     }
@@ -58,11 +58,11 @@ impl Calendar {
 
     fn next(self, date: NaiveDate) -> NaiveDate {
         let mut later = date.iter_days().skip(1);
-        // The last date that can be written has no day after it.
+        // The last representable date has no day after it.
         later.find(|day| self.is_banking_day(*day)).unwrap_or(NaiveDate::MAX)
     }
 
-    /// The days of a year, weekends aside, on which the banks are closed.
+    /// The days of a year on which the banks are closed, besides weekends.
     fn holidays(self, year: i32) -> Vec<NaiveDate> {
         match self {
             Self::UsFederalReserve => us_holidays(year),
@@ -71,7 +71,7 @@ impl Calendar {
     }
 }
 
-/// A Sunday's holiday is kept on the Monday after it, a Saturday's is not kept.
+/// A holiday on a Sunday is observed on the Monday after it; one on a Saturday is not observed.
 fn us_holidays(year: i32) -> Vec<NaiveDate> {
     let fixed = fixed(year, &US_FIXED).filter_map(|date| {
         if date.weekday() == Weekday::Sun { date.succ_opt() } else { Some(date) }
@@ -79,7 +79,7 @@ fn us_holidays(year: i32) -> Vec<NaiveDate> {
     fixed.chain(weekdays(year, &US_WEEKDAYS)).collect()
 }
 
-/// A weekend's holiday is kept on the next day that is neither weekend nor a holiday.
+/// A holiday on a weekend is observed on the next day that is neither weekend nor holiday.
 fn canadian_holidays(year: i32) -> Vec<NaiveDate> {
     let good_friday = easter(year).and_then(|day| day.checked_sub_days(Days::new(2)));
     let mut kept: Vec<NaiveDate> = weekdays(year, &CANADA_WEEKDAYS).chain(good_friday).collect();
@@ -156,7 +156,7 @@ mod tests {
         for closed in ["2021-12-27", "2021-12-28", "2022-12-26", "2022-12-27"] {
             assert!(!canada.is_banking_day(date(closed)), "{closed}");
         }
-        // Juneteenth, and 30 September in Canada, are kept since 2021 and not before.
+        // Juneteenth, and 30 September in Canada, are observed since 2021 and not before.
         assert!(us.is_banking_day(date("2020-06-19")) && !us.is_banking_day(date("2023-06-19")));
         assert!(
             canada.is_banking_day(date("2020-09-30")) && !canada.is_banking_day(date("2021-09-30"))

@@ -1,6 +1,6 @@
-//! The state file: an `SQLite` database with every command that was done and every answer that
-//! was given, in order. Doing the commands again gives the state. A file belongs to the world
-//! that it was started with.
+//! The state file: an `SQLite` database with every executed command and every given answer, in
+//! order. Executing the commands again gives the state. A file belongs to the world that it was
+//! started with.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ const ENTRIES: &str = include_str!("../sql/entries.sql");
 /// Raised when older files can no longer be read.
 const FORMAT: u32 = 1;
 
-/// A state file cannot be used.
+/// Why a state file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     #[error("state file {path} cannot be opened or written")]
@@ -39,10 +39,10 @@ pub enum StateError {
     Behind { path: PathBuf },
 }
 
-/// What was answered to a request with an Idempotency-Key.
+/// The answer to a request with an Idempotency-Key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// Digest of method, path and body: the same request has the same.
+    /// Digest of method, path and body, by which the same request is recognised.
     pub request: String,
     pub status: u16,
     pub location: Option<String>,
@@ -53,25 +53,24 @@ pub struct Answered {
 #[derive(Debug)]
 pub struct Entry {
     pub sequence: i64,
-    /// `None` for a request that was refused, of which only the answer is kept.
+    /// `None` for a refused request, for which only the answer is kept.
     pub command: Option<Command>,
-    /// The Idempotency-Key and what was answered under it.
+    /// The Idempotency-Key and the answer given under it.
     pub answered: Option<(String, Answered)>,
 }
 
 /// An open state file.
 #[derive(Debug)]
 pub struct Journal {
-    /// Whoever writes has the whole state; the lock is there because readers share it.
+    /// The writer has exclusive access to the state; the lock is needed because readers share it.
     connection: Mutex<Connection>,
     path: PathBuf,
     is_behind: bool,
 }
 
 impl Journal {
-    /// Opens the state file at `path`, or starts one for `world`; the clock of a new one starts
-    /// at `now` (seconds since 1970). Gives the entries of an old one, and where its clock
-    /// started.
+    /// Opens the state file at `path`, or starts one for `world` whose clock starts at `now`
+    /// (seconds since 1970). Returns the entries of an existing file, and the start of its clock.
     ///
     /// # Errors
     /// When the file cannot be opened, or belongs to another world.
@@ -83,7 +82,7 @@ impl Journal {
         let failed = |source| StateError::Database { path: path.to_owned(), source };
         private(path)?;
         let connection = Connection::open(path).map_err(failed)?;
-        // A second sandbox on the same file would write a second truth.
+        // A second sandbox on the same file would write a diverging state.
         connection.pragma_update(None, "locking_mode", "exclusive").map_err(failed)?;
         connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
         connection.pragma_update(None, "synchronous", "normal").map_err(failed)?;
@@ -117,7 +116,7 @@ impl Journal {
     /// Adds an entry.
     ///
     /// # Errors
-    /// When it cannot be written, or an earlier one could not.
+    /// When it cannot be written, or an earlier entry could not.
     pub fn append(
         &mut self,
         command: Option<&Command>,
@@ -146,14 +145,14 @@ impl Journal {
         })
     }
 
-    /// The error for a command that is refused when it is done again.
+    /// The error for a command that is refused when executed again.
     pub fn refused(&self, entry: &Entry, refusal: &Refusal) -> StateError {
         let path = self.path.clone();
         StateError::Refused { path, sequence: entry.sequence, source: refusal.clone() }
     }
 }
 
-/// Makes the file for its owner alone, if it is not there: it holds the names that requests gave.
+/// Creates the file for its owner only, if it does not exist: it contains names from requests.
 fn private(path: &Path) -> Result<(), StateError> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).append(true);

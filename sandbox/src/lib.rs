@@ -1,15 +1,15 @@
 //! The local API server and its worlds: the payments service of `api/openapi.yaml` in memory.
 //!
-//! - `world` is generated from a seed and ties out; `plants` spoil it in known places, and the
-//!   answer key says where. A world never changes while it is served.
-//! - `live` lies beside it: the clock, and all that was created through the API or has happened
-//!   since. `state` lets one request at a time change it, remembers what was answered under which
-//!   Idempotency-Key, and keeps both in the state file (`journal`).
-//! - `wire` is the JSON of the contract, `routes` its paths, `service` all that
-//!   a handler sees, `serve` the listening.
+//! - `world` is generated from a seed and ties out; `plants` alter it in known places, which the
+//!   answer key lists. A world never changes while it is served.
+//! - `live` is kept beside it: the clock, and all records created through the API or changed since.
+//!   `state` lets one request at a time change it, remembers the answer under each Idempotency-Key,
+//!   and keeps both in the state file (`journal`).
+//! - `wire` is the JSON of the contract, `routes` its paths, `service` the data of the handlers,
+//!   `serve` the listening.
 //!
-//! Shares nothing with the job but the contract, neither calendar nor money: a misreading that
-//! both shared would cancel out.
+//! Shares only the contract with the job, neither calendar nor money: a shared misreading would
+//! cancel out.
 
 mod banks;
 mod books;

@@ -4,7 +4,7 @@
 pub fn major_units(amount: i64, currency: &str) -> String {
     let decimals = if currency == "JPY" { 0 } else { 2 };
     let sign = if amount < 0 { "-" } else { "" };
-    // As many digits as the decimals and one before the point need at least.
+    // At least the decimals and one digit before the point.
     let mut digits = format!("{:0width$}", amount.unsigned_abs(), width = decimals + 1);
     if decimals > 0 {
         digits.insert(digits.len() - decimals, '.');

@@ -4,7 +4,7 @@
 /// The increment of splitmix64: the golden ratio in 64 bits, odd, so that it visits every state.
 const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// A stream of numbers that depends on its seed and labels alone.
+/// A stream of numbers that depends only on its seed and labels.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
@@ -34,12 +34,12 @@ impl Random {
         low + u32::try_from(self.next() % width).unwrap_or(0)
     }
 
-    /// The same as an amount.
+    /// As `between`, as an amount.
     pub fn amount(&mut self, low: u32, high: u32) -> i64 {
         i64::from(self.between(low, high))
     }
 
-    /// The same as an index below `length`, which is not zero.
+    /// As `between`, as an index below `length`, which is not zero.
     pub fn index(&mut self, length: usize) -> usize {
         let last = u32::try_from(length.saturating_sub(1)).unwrap_or(u32::MAX);
         self.between(0, last) as usize

@@ -1,4 +1,4 @@
-//! Serves a world on a local port: listens, with TLS or without, and stops cleanly.
+//! Serves a world on a local port, with or without TLS, and stops cleanly.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use super::state::ServiceState;
 use super::tls::{Secured, TlsError};
 use super::world::World;
 
-/// How long connections may take to finish when the sandbox stops.
+/// Time for connections to finish when the sandbox stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The sandbox could not be started.
+/// Why the sandbox could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     #[error("the sandbox cannot listen on {address}")]
@@ -32,10 +32,10 @@ pub enum SandboxError {
     Tls(#[from] TlsError),
 }
 
-/// A sandbox that is listening. Dropping it stops it without waiting.
+/// A listening sandbox. Dropping it stops it without waiting.
 #[derive(Debug)]
 pub struct RunningSandbox {
-    /// Where it listens, with the port that it got.
+    /// The address on which it listens, with the assigned port.
     pub address: SocketAddr,
     service: Arc<Service>,
     certificate: Option<String>,
@@ -55,19 +55,19 @@ impl RunningSandbox {
         self.certificate.as_deref()
     }
 
-    /// The moment at which the sandbox's clock stands.
+    /// The current time of the sandbox's clock.
     pub fn now(&self) -> DateTime<Utc> {
         self.service.state().live.now()
     }
 
-    /// Requests received so far, refused ones included.
+    /// Requests received so far, including refused ones.
     pub fn requests(&self) -> u64 {
         self.service.requests()
     }
 
-    /// Stops listening and waits, not for long, until what is being answered has been.
+    /// Stops listening and waits a short time for answers under way.
     pub async fn stop(mut self) {
-        // The server may have ended already; then there is nobody to tell.
+        // The server may have ended already; then the message is not needed.
         let _ = self.stop.send(());
         if tokio::time::timeout(STOP_TIMEOUT, &mut self.server).await.is_err() {
             self.server.abort();
@@ -86,7 +86,7 @@ pub async fn serve(
     serve_with_faults(world, options, None).await
 }
 
-/// The same with faults in front of the service.
+/// As `serve`, with faults in front of the service.
 ///
 /// # Errors
 /// When the address cannot be listened on.
@@ -108,11 +108,11 @@ pub async fn serve_with_faults(
         None => router,
     };
     let (stop, stopped) = oneshot::channel();
-    // A dropped sender means the same as a message.
+    // A dropped sender has the same effect as a message.
     let stopped = async move {
         let _ = stopped.await;
     };
-    // Serving ends when it is told to; errors of single connections end inside it.
+    // Serving ends on request; errors of single connections end inside it.
     let server = match tls {
         None => tokio::spawn(async move {
             let _ = axum::serve(listener, router).with_graceful_shutdown(stopped).await;
@@ -125,7 +125,7 @@ pub async fn serve_with_faults(
     Ok(RunningSandbox { address, service, certificate, stop, server })
 }
 
-/// The state beside `world`: a new one, or what its file says.
+/// The state beside `world`: a new one, or the one from its file.
 fn open_state(world: &World, options: &ServeOptions) -> Result<ServiceState, StateError> {
     let Some(path) = &options.state else {
         return ServiceState::open(world, Live::new(world, options.now), None);

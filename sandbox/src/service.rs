@@ -1,5 +1,5 @@
-//! What every handler sees: the world and how it is served, what has happened in it, the tokens
-//! that were handed out and the requests that were counted.
+//! The data of all handlers: the world and its options, the live state, the issued tokens and the
+//! number of requests.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -16,32 +16,32 @@ use super::state::ServiceState;
 use super::world::World;
 use super::world::records::Records;
 
-/// The key that a sandbox takes when nothing else is said. It opens nothing but the sandbox.
+/// The default key of a sandbox. It gives access to nothing but the sandbox.
 pub const API_KEY: &str = "sandbox-key";
 
-/// More tokens at once than any client needs; the oldest give way.
+/// More tokens at once than any client needs; the oldest are dropped.
 const MAX_TOKENS: usize = 1_000;
 
-/// Where the links in answers lead to.
+/// The target of the links in answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Links {
-    /// To the live service, as on the answers of its own test service: a client must take nothing
-    /// but the cursor. The same world then gives the same bytes on every port.
+    /// The live service, as in the answers of its own test service: a client must take only the
+    /// cursor. The same world then gives the same bytes on every port.
     Live,
-    /// To where the request came to.
+    /// The address of the request.
     Here,
 }
 
-/// How a world is served.
+/// The options of serving a world.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each says alone what a key or a service has")]
 pub struct ServeOptions {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 takes a free one.
     pub address: SocketAddr,
     pub api_key: String,
     /// Lifetime of a token.
     pub token_seconds: u64,
-    /// How long every answer waits.
+    /// The delay of every answer.
     pub delay_ms: u64,
     /// Whether the key has the operations of `/transactions`.
     pub transactions: bool,
@@ -49,17 +49,17 @@ pub struct ServeOptions {
     pub disputes: bool,
     /// Whether the key may list the terminals of a processing account.
     pub terminals: bool,
-    /// Where the sandbox's clock starts; the morning after the world's last date without it.
+    /// The start of the sandbox's clock; by default the morning after the world's last date.
     pub now: Option<DateTime<Utc>>,
-    /// The file that keeps what happens, so that it survives a restart.
+    /// The file that keeps the state across restarts.
     pub state: Option<PathBuf>,
     pub links: Links,
-    /// Serves HTTPS with a certificate that signs itself.
+    /// Serves HTTPS with a self-signed certificate.
     pub tls: bool,
 }
 
 impl Default for ServeOptions {
-    /// On a free port of this machine, with everything that a key can have.
+    /// On a free port of this machine, with all operations that a key can have.
     fn default() -> Self {
         Self {
             address: ([127, 0, 0, 1], 0).into(),
@@ -77,12 +77,12 @@ impl Default for ServeOptions {
     }
 }
 
-/// What every handler sees.
+/// The data of all handlers.
 #[derive(Debug)]
 pub struct Service {
     pub world: Arc<World>,
     pub options: ServeOptions,
-    /// Where it listens.
+    /// The address on which it listens.
     pub address: SocketAddr,
     state: RwLock<ServiceState>,
     requests: AtomicU64,
@@ -92,12 +92,12 @@ pub struct Service {
 #[derive(Debug, Default)]
 struct Tokens {
     issued: u64,
-    /// Token to its ordinal and the moment at which it stops working, if it ever does.
+    /// Token to its ordinal and its expiry, if it has one.
     valid: BTreeMap<String, (u64, Option<Instant>)>,
 }
 
 impl Service {
-    /// Nothing was asked for yet.
+    /// Begins without requests.
     pub fn new(
         world: Arc<World>,
         options: ServeOptions,
@@ -119,17 +119,17 @@ impl Service {
         self.world.records()
     }
 
-    /// What happened since the world was made, to be read.
+    /// The live state, for reading.
     pub fn state(&self) -> RwLockReadGuard<'_, ServiceState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same, to be changed: one request at a time.
+    /// The live state, for one request at a time to change.
     pub fn state_to_change(&self) -> RwLockWriteGuard<'_, ServiceState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The world and what happened since, read as one, with links that lead to `base`.
+    /// The world and the live state, read as one, with links to `base`.
     pub fn book<'s>(&'s self, state: &'s ServiceState, base: &'s str) -> Book<'s> {
         Book { base, ..state.live.book(&self.world) }
     }
@@ -139,12 +139,12 @@ impl Service {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Requests that were counted so far.
+    /// Requests counted so far.
     pub fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
     }
 
-    /// A new token, good for `token_seconds`.
+    /// A new token, valid for `token_seconds`.
     pub fn issue_token(&self) -> String {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         tokens.issued += 1;
@@ -160,7 +160,7 @@ impl Service {
         token
     }
 
-    /// Whether the token was handed out here and is not too old.
+    /// Checks that the token was issued here and has not expired.
     pub fn accepts_token(&self, token: &str) -> bool {
         let tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         tokens.valid.get(token).is_some_and(|(_, end)| end.is_none_or(|end| Instant::now() < end))

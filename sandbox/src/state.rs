@@ -1,5 +1,5 @@
-//! The state of a service that is running: what has happened in its world, the answers that were
-//! given under an Idempotency-Key, and the file that keeps both. One request at a time changes it.
+//! The state of a running service: the changes in its world, the answers given under an
+//! Idempotency-Key, and the file that keeps both. One request at a time changes it.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,24 +7,24 @@ use super::journal::{Answered, Entry, Journal, StateError};
 use super::live::{Command, Effect, Live, Refusal};
 use super::world::World;
 
-/// More answers than any client asks for again; the oldest give way.
+/// More answers than any client requests again; the oldest are dropped.
 const MAX_ANSWERS: usize = 100_000;
 
-/// What has happened, with everything that must change together with it.
+/// The live state, with all data that must change together with it.
 #[derive(Debug)]
 pub struct ServiceState {
     pub live: Live,
     answers: BTreeMap<String, Answered>,
-    /// Keys in the order in which they came.
+    /// Keys in order of arrival.
     keys: VecDeque<String>,
     journal: Option<Journal>,
 }
 
 impl ServiceState {
-    /// The state over `live`, with what the entries of its file say has happened.
+    /// The state over `live`, after the entries of its file.
     ///
     /// # Errors
-    /// When the file holds a command that its own world refuses.
+    /// When the file contains a command that its own world refuses.
     pub fn open(
         world: &World,
         live: Live,
@@ -46,7 +46,7 @@ impl ServiceState {
         Ok(state)
     }
 
-    /// Does what `command` says.
+    /// Executes `command`.
     ///
     /// # Errors
     /// When the state does not allow it.
@@ -54,15 +54,15 @@ impl ServiceState {
         self.live.apply(world, command)
     }
 
-    /// The answer that was given under this key.
+    /// The answer given under this key.
     pub fn answered(&self, key: &str) -> Option<&Answered> {
         self.answers.get(key)
     }
 
-    /// Keeps what was done, and what was answered under which key.
+    /// Keeps an executed command, and an answer with its key.
     ///
     /// # Errors
-    /// When the file cannot be written. What was done is done all the same; the file is then
+    /// When the file cannot be written. The command has taken effect all the same; the file is then
     /// behind, and every later write fails as well.
     pub fn keep(
         &mut self,

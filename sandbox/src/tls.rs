@@ -1,5 +1,5 @@
-//! HTTPS with a certificate that signs itself and that nobody trusts until told to. It is made
-//! anew at every start, for names of this machine, and lives in memory.
+//! HTTPS with a self-signed certificate, which clients must be configured to trust. It is made at
+//! every start, for the names of this machine, and kept in memory.
 
 use std::io;
 use std::net::SocketAddr;
@@ -14,16 +14,16 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio_rustls::server::TlsStream;
 
-/// The names that the certificate is good for.
+/// The names for which the certificate is valid.
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// How long a client may take to shake hands.
+/// Time for a client's handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connections that have shaken hands and wait to be served.
+/// Connections after their handshake that wait to be served.
 const WAITING: usize = 64;
 
-/// The certificate could not be made.
+/// Why the certificate could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     #[error("a certificate cannot be made")]
@@ -54,8 +54,8 @@ impl Secured {
         Ok(Self { certificate: made.cert.pem(), acceptor })
     }
 
-    /// Accepts connections of `listener` and shakes hands, each on its own, so that a slow
-    /// client holds nobody up.
+    /// Accepts connections of `listener` and makes their handshakes concurrently, so that a slow
+    /// client delays no other.
     pub fn listen(self, listener: TcpListener) -> SecuredListener {
         let (ready, connections) = mpsc::channel(WAITING);
         let address = listener.local_addr();
@@ -72,7 +72,7 @@ async fn accept(mut listener: TcpListener, acceptor: TlsAcceptor, ready: mpsc::S
         let (acceptor, ready) = (acceptor.clone(), ready.clone());
         tokio::spawn(async move {
             let shaken = tokio::time::timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await;
-            // Whoever does not shake hands is not served; nobody else needs to know.
+            // A failed handshake is not served and not reported.
             if let Ok(Ok(stream)) = shaken {
                 let _ = ready.send((stream, address)).await;
             }
@@ -80,7 +80,7 @@ async fn accept(mut listener: TcpListener, acceptor: TlsAcceptor, ready: mpsc::S
     }
 }
 
-/// A listener whose connections have shaken hands.
+/// A listener for connections after their handshake.
 pub struct SecuredListener {
     connections: mpsc::Receiver<Connection>,
     address: io::Result<SocketAddr>,
@@ -94,7 +94,7 @@ impl Listener for SecuredListener {
     async fn accept(&mut self) -> Connection {
         match self.connections.recv().await {
             Some(connection) => connection,
-            // Nobody accepts any more: there is nothing to wait for.
+            // The accepting task has ended, so no further connection comes.
             None => std::future::pending().await,
         }
     }

@@ -1,5 +1,4 @@
-//! The formats in which banks write statements, and which merchants have an account with which
-//! bank.
+//! The formats of bank statements, and the bank of each merchant.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +8,7 @@ use super::line::ORIGINATORS;
 use crate::random::Random;
 use crate::world::records::Records;
 
-/// Of a hundred merchants, those that share a bank account.
+/// Percentage of merchants that share a bank account.
 const SHARING_PERCENT: u32 = 25;
 
 /// A `[[banks]]` table of the configuration.
@@ -31,13 +30,13 @@ pub struct BankTable {
 /// A format of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A file a day.
+    /// One file a day.
     Bai2,
-    /// A file a week, one statement a day.
+    /// One file a week, with one statement a day.
     Camt,
-    /// A file a day, with what the German banks add.
+    /// One file a day, with the additions of German banks.
     Mt940,
-    /// Two files that overlap.
+    /// Two overlapping files.
     Ofx,
     /// One file.
     Csv,
@@ -47,7 +46,7 @@ impl Format {
     /// Every format.
     pub const ALL: [Self; 5] = [Self::Bai2, Self::Camt, Self::Mt940, Self::Ofx, Self::Csv];
 
-    /// The table of the configuration that describes the statements of account `name`.
+    /// The configuration table that describes the statements of account `name`.
     pub fn table(self, name: &str) -> BankTable {
         let extension = match self {
             Self::Bai2 => "bai",
@@ -75,8 +74,7 @@ impl Format {
     }
 }
 
-/// Which configured merchants have an account with which bank; those of one account have one
-/// currency.
+/// Assigns the configured merchants to banks; the merchants of one account have one currency.
 pub fn share_out(seed: u64, records: &Records) -> Vec<(Format, Vec<usize>)> {
     let mut random = Random::new(seed, &[10]);
     let offset = random.index(Format::ALL.len());

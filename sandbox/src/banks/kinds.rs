@@ -1,5 +1,5 @@
-//! Statements as banks write them: one credit for several merchants, a credit that is taken back and
-//! made again, a fee beside a credit in full.
+//! Variations that banks write: one credit for several merchants, a credit that is reversed and
+//! made again, a fee beside a full credit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use crate::random::Random;
 use crate::world::records::Records;
 use crate::world::{Kind, WorldOptions};
 
-/// Of a hundred credits, those that a kind changes.
+/// Percentage of credits that a kind changes.
 const PERCENT: u32 = 10;
-/// What a bank charges for a credit, in minor units.
+/// The bank's charge for a credit, in minor units.
 const CHARGE: i64 = 1_500;
 
-/// How often each kind is on the statements.
+/// The number of lines of each kind on the statements.
 pub type Tally = BTreeMap<Kind, usize>;
 
-/// The clean lines of an account as its bank writes them, oldest first.
+/// The clean lines of an account with the variations of its bank, oldest first.
 pub fn write(
     options: &WorldOptions,
     records: &Records,
@@ -64,8 +64,8 @@ pub fn write(
     (lines, tally)
 }
 
-/// One line for all deposits of a payment date, of at least two merchants, where each of them has a
-/// line on that day.
+/// One line for all deposits of a payment date, of at least two merchants, each with a line on that
+/// day.
 fn together(
     options: &WorldOptions,
     records: &Records,

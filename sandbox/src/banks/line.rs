@@ -1,5 +1,5 @@
-//! What a merchant's bank shows: a line for each deposit, now and then one for two of them or a
-//! day later, and the lines of others.
+//! The lines of a merchant's bank: one for each deposit, now and then one for two deposits or one a
+//! day later, and lines of other originators.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use crate::random::Random;
 use crate::world::WorldOptions;
 use crate::world::records::{AtBank, Deposit, Records};
 
-/// Calendar days before the first date of the world of which there are statements.
+/// Calendar days before the first date of the world that the statements cover as well.
 pub const DAYS_BEFORE: u64 = 12;
 
 /// A line of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Ids of the deposits that it pays; none for a line of others.
+    /// Ids of the deposits that the line pays; empty for a line of another originator.
     pub deposits: Vec<i64>,
     pub merchant: usize,
     pub date: NaiveDate,
@@ -25,7 +25,7 @@ pub struct Line {
     pub text: String,
 }
 
-/// How the processor calls itself, by turns.
+/// The names of the processor, used in turn.
 pub const ORIGINATORS: [&str; 2] = ["Sandbox Payments Inc", "SBX SETTLEMENT"];
 
 const OTHERS: [&str; 4] =
@@ -53,7 +53,7 @@ pub fn clean(options: &WorldOptions, records: &Records, merchant: usize) -> Vec<
     let calendar = &records.merchants[merchant].calendar;
     let mut lines = Vec::new();
     for (day, deposits) in days {
-        // At once, unless other deposits of the day could be meant.
+        // Paid in one line, unless the line could also mean other deposits of the day.
         let is_one = random.chance(30) && deposits.len() == 2;
         let groups: Vec<Vec<&Deposit>> = if is_one {
             vec![deposits]
@@ -76,7 +76,7 @@ pub fn clean(options: &WorldOptions, records: &Records, merchant: usize) -> Vec<
             if amount != 0 {
                 lines.push(line);
             } else {
-                // Two that cancel out still move their money.
+                // Two deposits that cancel out still move their money.
                 lines.extend(group.iter().map(|deposit| Line {
                     deposits: vec![deposit.id],
                     amount: deposit.net_amount,
@@ -90,7 +90,7 @@ pub fn clean(options: &WorldOptions, records: &Records, merchant: usize) -> Vec<
     lines
 }
 
-/// What the bank writes beside a line of the processor.
+/// The bank's text for a line of the processor.
 pub fn text(random: &mut Random, records: &Records, merchant: usize) -> String {
     let name = random.choose(&ORIGINATORS).to_uppercase();
     let trace = random.between(1_000_000, 9_999_999);

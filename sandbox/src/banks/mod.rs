@@ -1,6 +1,7 @@
-//! The bank statements of a world: what each merchant's bank would show of its deposits, in the
-//! format of that bank. Clean statements show every deposit; plants spoil them in known places.
-//! Never reads a statement: it shares no code with the import, whose misreading would cancel out.
+//! The bank statements of a world: the lines that each merchant's bank shows for its deposits, in
+//! the format of that bank. Clean statements show every deposit; plants alter them in known places.
+//! Never reads a statement: it shares no code with the import, since a shared misreading would
+//! cancel out.
 
 mod format;
 mod kinds;
@@ -17,8 +18,8 @@ use kinds::Tally;
 use line::Line;
 pub use plants::{NEWER_PLANTS, PLANT_CODES, Spoiled, plant};
 
-/// The bank accounts of a world: for each its table of the configuration, the merchants that
-/// name it (by position), and its statements.
+/// The bank accounts of a world: for each its configuration table, the merchants that name it (by
+/// position), and its statements.
 pub fn accounts(
     options: &WorldOptions,
     records: &Records,
@@ -38,7 +39,7 @@ pub fn accounts(
         .collect()
 }
 
-/// How often each kind is on the statements of a world.
+/// The number of lines of each kind on the statements of a world.
 pub fn tally(options: &WorldOptions, records: &Records, spoiled: &Spoiled) -> Tally {
     let mut tally = Tally::new();
     for (_, merchants) in format::share_out(options.seed, records) {
@@ -49,8 +50,8 @@ pub fn tally(options: &WorldOptions, records: &Records, spoiled: &Spoiled) -> Ta
     tally
 }
 
-/// The lines of an account, and how often each kind is among them. Statements that a plant has
-/// spoiled are left to it.
+/// The lines of an account, and the number of each kind among them. Statements with a plant get no
+/// variations.
 fn lines(
     options: &WorldOptions,
     records: &Records,

@@ -1,5 +1,5 @@
-//! Planted differences between the deposits and the bank statements: each changes, adds or
-//! leaves out lines, in such a way that its code alone is found there.
+//! Planted differences between the deposits and the bank statements. Each plant changes, adds or
+//! removes lines so that only its own code is found there.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,22 @@ use crate::random::Random;
 use crate::world::records::{AtBank, Deposit, Records};
 use crate::world::{WorldError, WorldOptions};
 
-/// The codes that can be planted in statements, the choosiest first.
+/// The codes that can be planted in statements, the most demanding first.
 pub const PLANT_CODES: [&str; 4] =
     ["BANK_CREDIT_AMBIGUOUS", "BANK_AMOUNT_MISMATCH", "DEPOSIT_NOT_IN_BANK", "BANK_CREDIT_UNKNOWN"];
 
-/// Plants of newer rules, which are made only where they are asked for by name.
+/// Plants of newer rules, which are planted only when named.
 pub const NEWER_PLANTS: [&str; 1] = ["PROCESSOR_NOT_ON_STATEMENT"];
 
-/// What the statements call a processor that the configuration names otherwise.
+/// A name of the processor on statements that the configuration does not list.
 const OTHER_NAME: &str = "NORTHSTAR ACQ 7741 SETTLEMENT";
 
 const NEEDS: &str = "deposits of a configured merchant that are paid and due in the range";
 
-/// What differs from clean statements.
+/// The differences from clean statements.
 #[derive(Clone, Debug, Default)]
 pub struct Spoiled {
-    /// Deposits whose lines are not written as they were.
+    /// Deposits whose clean lines are left out.
     removed: BTreeSet<i64>,
     added: Vec<Line>,
     /// Merchants whose lines never name the processor.
@@ -35,12 +35,12 @@ pub struct Spoiled {
 }
 
 impl Spoiled {
-    /// Whether a plant has changed anything.
+    /// Checks whether a plant has changed anything.
     pub fn is_any(&self) -> bool {
         !(self.removed.is_empty() && self.added.is_empty() && self.unnamed.is_empty())
     }
 
-    /// The lines of an account as they are written, oldest first.
+    /// The lines of an account with the plants, oldest first.
     pub fn lines(
         &self,
         options: &WorldOptions,
@@ -62,10 +62,10 @@ impl Spoiled {
     }
 }
 
-/// Plants the codes of `options` that concern the banks, and says what must be found.
+/// Plants the codes of `options` that concern the banks, and returns the expected findings.
 ///
 /// # Errors
-/// When a plant finds no place.
+/// When there is no place for a plant.
 pub fn plant(
     options: &WorldOptions,
     records: &Records,
@@ -110,7 +110,7 @@ struct Forger<'w> {
     options: &'w WorldOptions,
     records: &'w Records,
     random: Random,
-    /// Clean lines of all configured merchants.
+    /// The clean lines of all configured merchants.
     lines: Vec<Line>,
     /// Merchant-days near a plant.
     used: BTreeSet<(usize, NaiveDate)>,
@@ -119,10 +119,10 @@ struct Forger<'w> {
 }
 
 impl Forger<'_> {
-    /// The deposit does not arrive; later ones by turns arrive a day late.
+    /// The deposit does not arrive; every second one arrives a day late.
     fn missing(&mut self, nth: usize) -> Option<()> {
         let is_late = nth % 2 == 1;
-        // One below zero is missed later: until then a later deposit may carry it.
+        // A deposit below zero is missed later: until then a later deposit may carry it.
         let (line, deposit) = self.take(if is_late { 2 } else { 1 }, |one| one.net_amount > 0)?;
         let due = self.records.due(line.merchant, deposit.payment_date, 1);
         let late = self.records.due(line.merchant, deposit.payment_date, 2);
@@ -136,7 +136,8 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// No line names the processor. Until deposits of two dates are due, each is missed alone.
+    /// No line names the processor. Until deposits of two dates are due, each deposit is missing on
+    /// its own.
     fn unnamed(&mut self) -> Option<()> {
         let accounts = share_out(self.options.seed, self.records);
         let mut found: Vec<(usize, Vec<Deposit>)> = Vec::new();
@@ -148,7 +149,7 @@ impl Forger<'_> {
                 .records
                 .deposits
                 .iter()
-                // One below zero waits: a later one may carry it.
+                // A deposit below zero waits: a later one may carry it.
                 .filter(|one| one.merchant == merchant && one.net_amount > 0)
                 .filter(|one| one.payment_date >= self.options.from)
                 .cloned()
@@ -188,9 +189,9 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// The bank shows less than was paid.
+    /// The bank shows a smaller amount than was paid.
     fn amount(&mut self) -> Option<()> {
-        // A deposit below zero without a line of its own is a balance that is carried.
+        // A deposit below zero without a line of its own is a carried balance.
         let (line, deposit) = self.take(1, |deposit| deposit.net_amount > 0)?;
         let less = line.amount - line.amount.signum() * self.random.amount(1, 99);
         let due = self.records.due(line.merchant, deposit.payment_date, 1);
@@ -201,23 +202,23 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// Money of the processor that no deposit explains.
+    /// A line of the processor that no deposit explains.
     fn unknown(&mut self) -> Option<()> {
         let (line, deposit) = self.take(1, |_| true)?;
-        // A line of the first banking day may pay what was paid before the start.
+        // A line of the first banking day may pay a deposit from before the start.
         let date = deposit.payment_date;
         let amount = 90_000_000 + self.random.amount(1, 900_000);
         let text = text(&mut self.random, self.records, line.merchant);
         let due = self.records.due(line.merchant, date, 1);
         let expected = self.about("BANK_CREDIT_UNKNOWN", &deposit, due).with_figures(0, amount);
         self.expected.push(Expected { ach_deposit_id: String::new(), ..expected });
-        // Who it belongs to can be told on an account that is shared when it says so.
+        // On a shared account the line's merchant is known only when the text names it.
         let text = format!("{text} {}", self.records.merchants[line.merchant].id);
         self.spoiled.added.push(Line { deposits: Vec::new(), date, amount, text, ..line });
         Some(())
     }
 
-    /// Two lines, each of which could pay two of three deposits, and both need the middle one.
+    /// Two lines that could each pay two of three deposits, and both need the middle deposit.
     fn ambiguous(&mut self) -> Option<()> {
         let mut found = Vec::new();
         for (line, on_its_day) in self.lines.iter().filter_map(|line| self.single(line)) {
@@ -228,8 +229,8 @@ impl Forger<'_> {
             }
         }
         let (line, mut three) = self.random.pick(&found)?;
-        // All deposits of a day come before other sums, and dates side by side before dates apart:
-        // the middle one is of a day of its own, so that neither sum comes first.
+        // Whole days are tried before other sums, and consecutive dates before separate ones: the
+        // middle deposit has a day of its own, so that neither sum is preferred.
         three.sort_by_key(|deposit| deposit.payment_date);
         if three[0].payment_date == three[1].payment_date {
             three.swap(1, 2);
@@ -249,7 +250,7 @@ impl Forger<'_> {
         let mut ids: Vec<i64> = three.iter().map(|deposit| deposit.id).collect();
         ids.sort_unstable();
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        // Until the last of the deposits is paid, the lines have one choice or none.
+        // Until the last of the deposits is paid, the lines have at most one choice.
         let last = three.iter().map(|deposit| deposit.payment_date).max()?;
         let due =
             three.iter().map(|one| self.records.due(line.merchant, one.payment_date, 1)).min()?;
@@ -259,8 +260,8 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// Deposits that a line of `date` could pay on time, each of another amount and with a line
-    /// of its own that can be left out.
+    /// Deposits that a line of `date` could pay on time, each with a different amount and with a
+    /// line of its own that can be removed.
     fn payable(&self, merchant: usize, date: NaiveDate) -> Vec<Deposit> {
         let mut amounts = BTreeSet::new();
         let mut found: Vec<Deposit> = self
@@ -289,13 +290,14 @@ impl Forger<'_> {
         let [id] = line.deposits[..] else { return None };
         let deposit = self.records.deposits.iter().find(|deposit| deposit.id == id)?;
         let is_plain = line.date == deposit.payment_date
-            // The first banking day is left to what was paid before.
+            // The first banking day is left to deposits from before the start.
             && deposit.payment_date >= self.records.due(line.merchant, self.options.from, 1)
             && line.amount.abs() > 1_000;
         is_plain.then(|| (line.clone(), deposit.clone()))
     }
 
-    /// A line that pays one deposit, of a day from which `days` banking days are over by the end.
+    /// A line that pays one deposit, on a day after which at least `days` banking days are left in
+    /// the range.
     fn take(&mut self, days: u32, fits: fn(&Deposit) -> bool) -> Option<(Line, Deposit)> {
         let fitting: Vec<(Line, Deposit)> = self
             .lines
@@ -316,7 +318,7 @@ impl Forger<'_> {
         !self.used.contains(&(merchant, day))
     }
 
-    /// Keeps other plants of the merchant a banking day away on either side.
+    /// Keeps other plants of the merchant at least a banking day away on either side.
     fn mark(&mut self, merchant: usize, day: NaiveDate) {
         let next = self.records.due(merchant, day, 1);
         let before = std::iter::successors(day.pred_opt(), NaiveDate::pred_opt)

@@ -1,4 +1,4 @@
-//! Writes statements as banks do, with their control totals and balances.
+//! Writes statements in the formats of banks, with their control totals and balances.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use crate::files::WorldFile;
 use crate::money::major_units;
 use crate::world::WorldOptions;
 
-/// The number of every account; its last four digits are all that may be kept.
+/// The number of every account; only its last four digits may be kept.
 const ACCOUNT: &str = "900123454321";
 
-/// What every account begins with, in minor units.
+/// The opening balance of every account, in minor units.
 const OPENING_BALANCE: i64 = 5_000_000;
 
 /// A day of an account with its balances.
@@ -25,7 +25,7 @@ struct Day<'a> {
     lines: Vec<&'a Line>,
 }
 
-/// The statements of an account, whose `lines` stand oldest first.
+/// The statements of an account; `lines` are ordered oldest first.
 pub fn files(format: Format, name: &str, options: &WorldOptions, lines: &[Line]) -> Vec<WorldFile> {
     let currency = lines.first().map_or("USD", |line| line.currency);
     let days = days(options, lines);
@@ -54,7 +54,7 @@ pub fn files(format: Format, name: &str, options: &WorldOptions, lines: &[Line])
     }
 }
 
-/// Every day on which the bank is open or something is booked.
+/// Every day on which the bank is open or a line is booked.
 fn days<'a>(options: &WorldOptions, lines: &'a [Line]) -> Vec<Day<'a>> {
     let (first, last) = period(options);
     let booked: BTreeSet<NaiveDate> = lines.iter().map(|line| line.date).collect();
@@ -77,7 +77,7 @@ fn bai2(day: &Day<'_>, currency: &str) -> String {
     let date = day.date.format("%y%m%d");
     let mut text = format!("01,021000021,MERCHANT,{date},0430,1,80,1,2/\n");
     let _ = writeln!(text, "02,MERCHANT,021000021,1,{date},2359,{currency},2/");
-    // The summary goes on in a continuation, as banks like to write it.
+    // The summary continues in a second record, as banks often write it.
     let _ =
         writeln!(text, "03,{ACCOUNT},{currency},010,{},,/\n88,015,{},,/", day.opening, day.closing);
     let mut total = day.opening + day.closing;
@@ -135,7 +135,7 @@ fn camt(days: &[Day<'_>], currency: &str) -> String {
                 line.text
             );
         }
-        // What is pending is no booking.
+        // A pending entry is not booked.
         let _ = writeln!(
             text,
             "<Ntry><Amt Ccy=\"{currency}\">1</Amt><CdtDbtInd>CRDT</CdtDbtInd>\
@@ -167,7 +167,7 @@ fn mt940(day: &Day<'_>, currency: &str) -> String {
             comma(line.amount.abs(), currency),
             reference(day, line)
         );
-        // Cut into pieces of 27 characters, each behind its subfield mark.
+        // Split into pieces of 27 characters, each after its sub-field mark.
         let characters: Vec<char> = line.text.chars().collect();
         let pieces: Vec<String> = characters
             .chunks(27)
@@ -206,7 +206,7 @@ fn ofx(days: &[Day<'_>], currency: &str) -> String {
             plain(day.date),
             major_units(line.amount, currency),
             plain(day.date),
-            // The bank numbers the lines of a day, in whichever file they stand.
+            // The bank numbers the lines of a day, the same in every file.
             ordinal_of_day(day, line),
         );
     }

@@ -1,5 +1,5 @@
-//! What a merchant posts: one entry for each of its items, named in the ways that merchants
-//! name them, and a few for bank transfers that did not settle.
+//! The entries that a merchant posts: one for each of its items, named in the usual ways, and a few
+//! for bank transfers that did not settle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,17 +8,17 @@ use chrono::NaiveDate;
 use crate::random::{Random, mix};
 use crate::world::records::{CardKind, Records, Role, Transfer, TransferStatus, TransferType};
 
-/// Ids of authorizations below the first transaction's cannot be taken for a transaction's.
+/// Authorization ids below the first transaction id cannot be confused with transaction ids.
 const FIRST_TRANSACTION_ID: i64 = 6_130_076;
 
-/// What an entry is about.
+/// The subject of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// Position of an authorization.
     Card(usize),
     /// Position of a bank transfer.
     Transfer(usize),
-    /// Nothing at the processor.
+    /// No record of the processor.
     Nothing,
 }
 
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The ids of the items that it stands for.
+    /// The ids of the items that the entry covers.
     pub fn item_ids(&self, records: &Records) -> BTreeSet<String> {
         match self.source {
             Source::Card(at) => {
@@ -56,7 +56,7 @@ impl Entry {
     }
 }
 
-/// The books of one merchant, in the order of its records: they agree with everything.
+/// The books of one merchant, in the order of its records, in full agreement with the processor.
 pub fn clean(seed: u64, records: &Records, merchant: usize) -> Vec<Entry> {
     let mut clerk = Clerk {
         records,
@@ -79,17 +79,17 @@ pub fn clean(seed: u64, records: &Records, merchant: usize) -> Vec<Entry> {
     clerk.entries
 }
 
-/// How often something occurs among a merchant's items: what occurs once names its item.
+/// How often values occur among a merchant's items: a value that occurs once identifies its item.
 #[derive(Default)]
 pub struct Uses {
     amounts: BTreeMap<(bool, i64), u32>,
     last_fours: BTreeMap<(bool, i64, u16), u32>,
-    /// Of all bank transfers, settled or not.
+    /// Over all bank transfers, settled or not.
     orders: BTreeMap<(bool, String), u32>,
 }
 
 impl Uses {
-    /// Counts the items of one merchant.
+    /// Counts the values of one merchant's items.
     pub fn of(records: &Records, merchant: usize) -> Self {
         let mut uses = Self::default();
         for item in &records.authorizations {
@@ -110,17 +110,17 @@ impl Uses {
         *self.last_fours.entry((is_refund, amount, last4)).or_default() += 1;
     }
 
-    /// Whether one item alone of the kind has the amount.
+    /// Checks that only one item of the kind has the amount.
     pub fn is_amount_alone(&self, is_refund: bool, amount: i64) -> bool {
         self.amounts.get(&(is_refund, amount)) == Some(&1)
     }
 
-    /// Whether one item alone of the kind has the amount and the last four digits.
+    /// Checks that only one item of the kind has the amount and the last four digits.
     pub fn is_last4_alone(&self, is_refund: bool, amount: i64, last4: u16) -> bool {
         self.last_fours.get(&(is_refund, amount, last4)) == Some(&1)
     }
 
-    /// Whether one transfer alone of the kind has the order id.
+    /// Checks that only one transfer of the kind has the order id.
     pub fn is_order_alone(&self, transfer: &Transfer) -> bool {
         let key = (transfer.transfer_type.is_refund(), transfer.order_id.clone());
         self.orders.get(&key) == Some(&1)
@@ -146,12 +146,12 @@ impl Clerk<'_> {
         let mut entry = self.entry(Source::Card(at), is_refund, item.date, item.amount);
         match way {
             1..=25 if by_last4 => (entry.last4, entry.date) = (Some(last4), lag),
-            // Without any number only the very day will do.
+            // Without any number the item is found only on the same day.
             26..=32 if by_amount => {}
             33..=42 if item.id < FIRST_TRANSACTION_ID => {
                 (entry.reference, entry.date) = (Some(item.authorization_id().to_string()), lag);
             }
-            // The number of a wallet is not the card's.
+            // The number of a wallet differs from the card's.
             43..=47 => {
                 entry.reference = Some(item.transaction_id.to_string());
                 entry.last4 = Some(format!("{:04}", (item.card_last4 + 1) % 10_000));
@@ -201,13 +201,13 @@ impl Clerk<'_> {
         self.entries.push(entry);
     }
 
-    /// Whether the merchant posts nothing anew when it presents this payment again: then one
-    /// entry, paid, stands for both.
+    /// Checks whether the merchant posts nothing for a re-presentment of this payment: then one
+    /// paid entry covers both.
     fn stands_for_both(&self, original: usize) -> bool {
         self.records.transfers[original].is_item() && mix(original as u64).is_multiple_of(2)
     }
 
-    /// Now and then the books have what has not settled, or never will.
+    /// Now and then posts a transfer that has not settled, or never will.
     fn unsettled(&mut self, at: usize, transfer: &Transfer) {
         let moves_money = transfer.return_of.is_none()
             && transfer.transfer_type != TransferType::AccountVerification;
@@ -223,7 +223,7 @@ impl Clerk<'_> {
         self.entries.push(entry);
     }
 
-    /// What the merchant says of a bank transfer, so that the processor agrees.
+    /// The merchant's status of a bank transfer, in agreement with the processor.
     fn status(&mut self, transfer: &Transfer) -> &'static str {
         match transfer.status {
             TransferStatus::Declined
@@ -231,7 +231,7 @@ impl Clerk<'_> {
             | TransferStatus::Referral
             | TransferStatus::Pickup => "declined",
             TransferStatus::Reversal => "void",
-            // Nothing says that it was closed or presented again.
+            // No return states that it was closed or presented again.
             TransferStatus::Returned if transfer.returns.is_empty() => "returned",
             TransferStatus::Returned => {
                 let is_done =
@@ -247,7 +247,7 @@ impl Clerk<'_> {
         }
     }
 
-    /// The day of posting: mostly the same, now and then up to the next banking day.
+    /// The day of posting: mostly the same day, now and then up to the next banking day.
     fn lag(&mut self, day: NaiveDate) -> NaiveDate {
         if self.random.chance(85) {
             return day;

@@ -1,6 +1,6 @@
-//! Books as people keep them: order ids in other spellings, references that a spreadsheet has
-//! damaged, wrong invoices that were voided, orders that cost nothing. All of them agree with the
-//! processor for whoever reads them as a bookkeeper does.
+//! Books as people keep them: order ids in other spellings, references damaged by a spreadsheet,
+//! wrong invoices that were voided, orders that cost nothing. All of them agree with the processor
+//! when read as a bookkeeper reads them.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use crate::random::Random;
 use crate::world::records::Records;
 use crate::world::{Kind, WorldOptions};
 
-/// Of a hundred entries that can be written in another way, those that are.
+/// Percentage of suitable entries that are written in another way.
 const PERCENT: u32 = 50;
-/// Of a hundred entries, those before which a wrong one was voided.
+/// Percentage of entries preceded by a voided wrong one.
 const VOIDED_PERCENT: u32 = 3;
 /// Orders of 0.00 in the books of a merchant.
 const FREE_ORDERS: usize = 3;
 
-/// How often each kind of books was written.
+/// The number of entries of each kind.
 pub type Tally = BTreeMap<Kind, usize>;
 
-/// The clean entries of a merchant as its people write them, and how often each kind is among them;
-/// those that a plant changes are left to the plant.
+/// The clean entries of a merchant with the variations of people, and the number of each kind.
+/// Entries that a plant changes are left alone.
 pub fn write(
     options: &WorldOptions,
     records: &Records,
@@ -64,7 +64,7 @@ pub fn write(
     (written, tally)
 }
 
-/// The same letters and digits, in another case, with other signs and without leading zeros.
+/// The same letters and digits in another case, with other punctuation and without leading zeros.
 fn spell_order(random: &mut Random, entry: &mut Entry) {
     let is_only_name = entry.reference.is_none() && entry.last4.is_none();
     let Some(order) = entry.order_id.as_ref().filter(|_| is_only_name) else { return };
@@ -85,8 +85,8 @@ fn spell_order(random: &mut Random, entry: &mut Entry) {
     });
 }
 
-/// A sign in front or a formula still names the item; a number with decimals or an exponent names
-/// nothing, so only an item that day, amount and last four digits tell is written so.
+/// A leading sign or a formula still names the item. A number with decimals or an exponent names
+/// nothing, so only an item that day, amount and last four digits identify is written so.
 fn damage_reference(random: &mut Random, records: &Records, uses: &Uses, entry: &mut Entry) {
     let Some(reference) = entry.reference.clone() else { return };
     let way = random.between(0, 3);
@@ -112,7 +112,7 @@ fn damage_reference(random: &mut Random, records: &Records, uses: &Uses, entry: 
     });
 }
 
-/// What was entered first: a wrong amount, voided, under the same reference.
+/// The entry made first: a wrong amount, voided, under the same reference.
 fn voided(entry: &Entry) -> Option<Entry> {
     entry.reference.as_ref()?;
     Some(Entry {
@@ -123,7 +123,7 @@ fn voided(entry: &Entry) -> Option<Entry> {
     })
 }
 
-/// Orders of nothing, which the processor never sees.
+/// Orders of zero, which the processor never receives.
 fn free_orders(random: &mut Random, entries: &[Entry]) -> Vec<Entry> {
     let Some(model) = entries.first() else { return Vec::new() };
     (0..FREE_ORDERS)

@@ -1,5 +1,5 @@
-//! The formats that merchants' accounting programs export: each is odd in its own way, and each
-//! is what the configuration of its ledger says it is.
+//! The export formats of merchants' accounting programs: each has its own peculiarities, all of
+//! them described by the configuration of its ledger.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use serde::Serialize;
 use crate::random::Random;
 use crate::world::records::Records;
 
-/// A way to write a ledger.
+/// A format of a ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layout {
-    /// Our own column names.
+    /// The standard column names.
     Plain,
     /// Semicolons, decimal commas, 31.12.2026, Windows-1252, preamble and totals.
     German,
     /// 12/31/2026, quoted thousands, refunds in parentheses, byte order mark, CRLF.
     American,
-    /// Debit and credit in columns of their own, tabs, UTF-16.
+    /// Debit and credit in separate columns, tabs, UTF-16.
     Split,
-    /// A compressed file a day, pipes, trailing minus, words of its own.
+    /// One compressed file a day, pipes, trailing minus, its own words.
     Daily,
     /// Spaces between thousands, 20261231, UTF-16 with the high byte first.
     French,
@@ -29,7 +29,7 @@ pub enum Layout {
     Shared,
 }
 
-/// Those that a merchant has to itself.
+/// The layouts of merchants with a ledger of their own.
 const OWN: [Layout; 7] = [
     Layout::Plain,
     Layout::German,
@@ -40,7 +40,7 @@ const OWN: [Layout; 7] = [
     Layout::Swiss,
 ];
 
-/// Of a hundred merchants, those that share a ledger.
+/// Percentage of merchants that share a ledger.
 const SHARING_PERCENT: u32 = 25;
 
 /// A `[[ledgers]]` table of the configuration.
@@ -64,7 +64,7 @@ pub struct LedgerTable {
     values: BTreeMap<&'static str, BTreeMap<&'static str, &'static str>>,
 }
 
-/// Which configured merchants write in which layout, each ledger once.
+/// Assigns the configured merchants to layouts, each ledger once.
 pub fn share_out(seed: u64, records: &Records) -> Vec<(Layout, Vec<usize>)> {
     let mut random = Random::new(seed, &[8]);
     let (mut ledgers, mut sharing) = (Vec::new(), Vec::new());
@@ -158,8 +158,8 @@ impl Layout {
         }
     }
 
-    /// The table of the configuration that describes the files of ledger `name`.
-    /// With overlaps it is in two files.
+    /// The configuration table that describes the files of ledger `name`; with overlaps it has two
+    /// files.
     pub fn table(self, name: &str, overlaps: bool) -> LedgerTable {
         let plain = LedgerTable {
             name: name.to_owned(),

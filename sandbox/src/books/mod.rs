@@ -1,6 +1,7 @@
-//! The merchants' own books of a world: what each of them would have posted, in the format of
-//! its accounting program. Clean books agree with every item; plants spoil them in known places.
-//! Never reads a ledger: it shares no code with the import, whose misreading would cancel out.
+//! The merchants' own books of a world: the entries that each would have posted, in the format of
+//! its accounting program. Clean books agree with every item; plants alter them in known places.
+//! Never reads a ledger: it shares no code with the import, since a shared misreading would cancel
+//! out.
 
 mod entry;
 mod kinds;
@@ -21,7 +22,7 @@ pub use plants::{NEWER_PLANTS, PLANT_CODES, RETURNED_REFUND, Spoiled, plant};
 
 use entry::Entry;
 
-/// What each entry of the books is about: by its id, the ids of the items at the processor.
+/// The subjects of the books' entries: for each entry id, the ids of its items at the processor.
 pub fn items_behind(
     options: &WorldOptions,
     records: &Records,
@@ -34,8 +35,8 @@ pub fn items_behind(
         .collect()
 }
 
-/// The ledgers of a world: for each its table of the configuration, the merchants that name it
-/// (by position), and its files.
+/// The ledgers of a world: for each its configuration table, the merchants that name it (by
+/// position), and its files.
 pub fn ledgers(
     options: &WorldOptions,
     records: &Records,
@@ -57,7 +58,7 @@ pub fn ledgers(
         .collect()
 }
 
-/// How often each kind is in the books of a world.
+/// The number of entries of each kind in the books of a world.
 pub fn tally(options: &WorldOptions, records: &Records, spoiled: &Spoiled) -> Tally {
     let mut tally = Tally::new();
     for merchant in 0..records.merchants.len() {
@@ -68,7 +69,7 @@ pub fn tally(options: &WorldOptions, records: &Records, spoiled: &Spoiled) -> Ta
     tally
 }
 
-/// What a merchant's books hold: as its people write them, and as a plant spoils them.
+/// The entries of a merchant's books, with the variations of people and with the plants.
 fn entries(
     options: &WorldOptions,
     records: &Records,

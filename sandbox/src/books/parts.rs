@@ -1,5 +1,6 @@
-//! Records that are not one to an item: several that name one, an order in two, what reverses a
-//! return, what voids a sale that was given back, and none for what was collected by hand.
+//! Records that do not correspond to one item each: several that name one item, an order in two
+//! parts, the reversal of a return, a void for a returned sale, and no record of its own for a
+//! payment collected by hand.
 
 use super::entry::{Entry, Source, Uses};
 use crate::random::mix;
@@ -7,15 +8,15 @@ use crate::world::details::CORRECTION_NOTICE;
 use crate::world::records::{Authorization, CardKind, Records, Transfer, TransferStatus};
 use crate::world::{Kind, WorldOptions};
 
-/// Of so many entries that could be split, one is.
+/// One in this many suitable entries is split.
 const SHARE: u64 = 4;
-/// What the books move from one payment of an order to the other.
+/// The amount that the books move from one payment of an order to the other.
 const MOVED: i64 = 100;
 
-/// What a bank transfer's entry becomes, when it is of a kind.
+/// Rewrites the entry of a bank transfer, when it suits a kind.
 type Way = fn(&Records, usize, &Entry) -> Option<Vec<Entry>>;
 
-/// What is written in place of an entry, and the kind that it is of.
+/// The entries written in place of an entry, and their kind.
 pub fn write(
     options: &WorldOptions,
     records: &Records,
@@ -78,7 +79,7 @@ fn together(entry: &Entry) -> Vec<Entry> {
     vec![part(1, first), part(2, second), part(3, entry.amount - first - second)]
 }
 
-/// The order of a payment in two records, the second of the next banking day.
+/// The order of a payment in two records, the second one on the next banking day.
 fn instalments(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entry>> {
     let transfer = &records.transfers[at];
     let settled = transfer.settled.filter(|_| is_plain(transfer) && entry.status == "paid")?;
@@ -103,7 +104,7 @@ fn is_plain(transfer: &Transfer) -> bool {
         && transfer.represents.is_none()
 }
 
-/// By the order id alone.
+/// Named only by the order id.
 fn by_order(records: &Records, at: usize, prefix: &str, entry: &Entry) -> Option<Entry> {
     let order = &records.transfers[at].order_id;
     order.starts_with(prefix).then(|| Entry {
@@ -119,7 +120,7 @@ fn subscription(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entry
     by_order(records, at, "SUB-", entry).map(|one| vec![one])
 }
 
-/// The first payment of the order is more in the books than it was, the second less.
+/// The books have more for the first payment of the order, and less for the second.
 fn order_in_parts(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entry>> {
     let one = by_order(records, at, "PART-", entry)?;
     let mut same = records.transfers.iter();
@@ -128,7 +129,7 @@ fn order_in_parts(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Ent
     Some(vec![Entry { amount, ..one }])
 }
 
-/// What came back was collected by hand under its order id: one record stands for both.
+/// A returned payment was collected by hand under its order id: one record covers both.
 fn collected(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entry>> {
     let one = &records.transfers[at];
     let is_other = |(place, other): (usize, &Transfer)| {
@@ -173,7 +174,7 @@ fn counter_entry(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entr
     })
 }
 
-/// A sale that was given back whole is void in the books, and the return is not there.
+/// A sale that was returned in full is void in the books, and the return is not posted.
 fn late_void(records: &Records, item: &Authorization, entry: &Entry) -> Option<Vec<Entry>> {
     if item.kind == CardKind::Return {
         let sale = records.authorization(item.part_of)?;

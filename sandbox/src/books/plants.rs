@@ -1,5 +1,5 @@
-//! Planted differences between the books and the processor: each changes, adds or leaves out
-//! entries of clean books, in such a way that its code alone is found there.
+//! Planted differences between the books and the processor. Each plant changes, adds or removes
+//! entries of clean books so that only its own code is found there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +22,10 @@ pub const PLANT_CODES: [&str; 7] = [
     "STATUS_MISMATCH",
 ];
 
-/// Plants of newer rules, which are made only where they are asked for by name.
+/// Plants of newer rules, which are planted only when named.
 pub const NEWER_PLANTS: [&str; 1] = ["LEDGER_NOT_FITTING"];
 
-/// The plant of a refund that came back and that the books call paid.
+/// The plant of a returned refund that is paid in the books.
 pub const RETURNED_REFUND: &str = "STATUS_MISMATCH/refund";
 
 const NEEDS: &str = "a configured merchant with a card item whose posting is due in the range";
@@ -33,22 +33,22 @@ const NEEDS: &str = "a configured merchant with a card item whose posting is due
 /// Larger than any amount of a world, in minor units.
 const FOREIGN_AMOUNT: i64 = 70_000_000;
 
-/// What differs from clean books.
+/// The differences from clean books.
 #[derive(Clone, Debug, Default)]
 pub struct Spoiled {
-    /// By id of a clean entry: what stands in its place.
+    /// The entries that replace a clean entry, by its id.
     changed: BTreeMap<String, Vec<Entry>>,
-    /// By position of a merchant: what is posted beside.
+    /// The additional entries, by position of a merchant.
     added: BTreeMap<usize, Vec<Entry>>,
 }
 
 impl Spoiled {
-    /// Whether something else stands in the place of the clean entry with that id.
+    /// Checks whether the clean entry with that id is replaced.
     pub fn is_changed(&self, id: &str) -> bool {
         self.changed.contains_key(id)
     }
 
-    /// The entries of one merchant as they are written.
+    /// The entries of one merchant with the plants.
     pub fn apply(&self, entries: Vec<Entry>) -> Vec<Entry> {
         let merchant = entries.first().map(|entry| entry.merchant);
         let mut written: Vec<Entry> = entries
@@ -65,10 +65,10 @@ impl Spoiled {
     }
 }
 
-/// Plants the codes of `options` that concern the books, and says what must be found.
+/// Plants the codes of `options` that concern the books, and returns the expected findings.
 ///
 /// # Errors
-/// When a plant finds no place.
+/// When there is no place for a plant.
 pub fn plant(
     options: &WorldOptions,
     records: &Records,
@@ -111,7 +111,7 @@ struct Forger<'w> {
     from: NaiveDate,
     to: NaiveDate,
     random: Random,
-    /// Clean entries of all configured merchants.
+    /// The clean entries of all configured merchants.
     entries: Vec<Entry>,
     /// By position of a merchant: how often an amount occurs among its items.
     uses: BTreeMap<usize, Uses>,
@@ -135,7 +135,7 @@ impl Forger<'_> {
         }
     }
 
-    /// Two entries could be the one item, and nothing tells which.
+    /// Two entries fit one item equally well.
     fn ambiguous(&mut self) -> Option<()> {
         let entry = self.take(1, |_| true)?;
         let card = self.card(&entry)?;
@@ -163,7 +163,7 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// The books say paid of a refund that came back.
+    /// A returned refund is paid in the books.
     fn returned_refund(&mut self) -> Option<()> {
         let is_fit = |entry: &&Entry| match entry.source {
             Source::Transfer(at) => {
@@ -184,7 +184,7 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// The books of a merchant are those of another shop: nothing in them is of this one.
+    /// The books of a merchant are those of another shop: no entry belongs to this one.
     fn not_fitting(&mut self) -> Option<()> {
         let mut merchants: BTreeSet<usize> =
             self.entries.iter().map(|entry| entry.merchant).collect();
@@ -199,7 +199,7 @@ impl Forger<'_> {
         let entries: Vec<Entry> =
             self.entries.iter().filter(|entry| entry.merchant == merchant).cloned().collect();
         let mut amount = FOREIGN_AMOUNT;
-        // What is due in the books and at the processor.
+        // The amounts due in the books and at the processor.
         let mut missed = (0, 0);
         for entry in &entries {
             amount += 1;
@@ -216,7 +216,7 @@ impl Forger<'_> {
             if entry.date >= self.from && self.records.due(merchant, entry.date, 2) <= first_seen {
                 missed.0 += amount;
             }
-            // Until books of three dates are there, each item is missed alone.
+            // Until the books cover three dates, each item is missing on its own.
             let Some(day) = self.item_day(entry).filter(|day| *day >= self.from) else { continue };
             let due = self.records.due(merchant, day, 1);
             if due <= first_seen {
@@ -239,8 +239,8 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// The first date by which items and entries of three dates are there, when no entry is missed
-    /// at the processor before.
+    /// The first date by which items and entries of three dates exist, provided that no entry is
+    /// missing at the processor before.
     fn known_not_to_fit(&self, merchant: usize) -> Option<NaiveDate> {
         let (mut items, mut posted) = (BTreeSet::new(), BTreeSet::new());
         for entry in self.entries.iter().filter(|entry| entry.merchant == merchant) {
@@ -252,7 +252,7 @@ impl Forger<'_> {
         (first_seen <= missed && first_seen <= self.to).then_some(first_seen)
     }
 
-    /// The batch date of the item behind an entry.
+    /// The batch date of an entry's item.
     fn item_day(&self, entry: &Entry) -> Option<NaiveDate> {
         match entry.source {
             Source::Card(at) => Some(self.records.authorizations[at].date),
@@ -298,7 +298,7 @@ impl Forger<'_> {
         let (amount, day, reference) = (card.amount, card.date, card.transaction_id.to_string());
         let first = Entry { date: day, reference: Some(reference), ..entry.clone() };
         let second = Entry { id: format!("{}-2", entry.id), ..first.clone() };
-        // It is about the books alone.
+        // The finding concerns only the books.
         let aside = Entry { source: Source::Nothing, ..entry.clone() };
         let expected = self.about("DUPLICATE_IN_LEDGER", &aside, day);
         self.expected.push(Expected {
@@ -310,11 +310,11 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// A sale that the processor never saw; later ones by turns name what does not exist.
+    /// A sale that the processor never received; every second one names an unknown item.
     fn missing_at_processor(&mut self, nth: usize) -> Option<()> {
         let beside = self.take(2, |_| true)?;
         let date = self.card(&beside)?.date;
-        // Larger than anything that is sold here.
+        // Larger than any sale of a world.
         let amount = 7_000_000 + self.random.amount(1, 900_000);
         let extra = Entry {
             source: Source::Nothing,
@@ -334,7 +334,7 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// An item is not posted; later ones by turns are posted a day late.
+    /// An item is not posted; every second one is posted a day late.
     fn missing_in_ledger(&mut self, nth: usize) -> Option<()> {
         let is_late = nth % 2 == 1;
         let entry = self.take(if is_late { 2 } else { 1 }, |_| true)?;
@@ -349,13 +349,13 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// The books say void of what was captured; later ones by turns say paid of a bank transfer
-    /// that was refused.
+    /// A captured item is void in the books; every second plant is a refused bank transfer that is
+    /// paid in the books.
     fn status(&mut self, nth: usize) -> Option<()> {
         if nth % 2 == 1 && self.paid_despite_refusal().is_some() {
             return Some(());
         }
-        // A sale that was given back whole is void in good books.
+        // A sale that was returned in full is void in correct books.
         let given_back: BTreeSet<i64> = self
             .records
             .authorizations
@@ -404,8 +404,8 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// An ordinary card item's entry that no plant has used, of a day in the range from which
-    /// `days` banking days are over by its end.
+    /// The entry of an ordinary card item that no plant has used, on a day of the range after which
+    /// at least `days` banking days are left in it.
     fn take(&mut self, days: u32, is_fit: impl Fn(&Entry) -> bool) -> Option<Entry> {
         let fitting: Vec<Entry> = self
             .entries
@@ -426,7 +426,8 @@ impl Forger<'_> {
         Some(entry)
     }
 
-    /// Whether no other item of the merchant has the amount: a spoiled entry must not fit one.
+    /// Checks that no other item of the merchant has the amount: an altered entry must not fit
+    /// another one.
     fn is_alone(&self, entry: &Entry) -> bool {
         self.uses[&entry.merchant].is_amount_alone(entry.is_refund, entry.amount)
     }
@@ -438,7 +439,7 @@ impl Forger<'_> {
         }
     }
 
-    /// The key's entry about the item behind `entry`, without figures.
+    /// The key's entry about an entry's item, without figures.
     fn about(&self, code: &str, entry: &Entry, first_seen: NaiveDate) -> Expected {
         let merchant = &self.records.merchants[entry.merchant];
         let mut expected = Expected::about(code, merchant, first_seen);

@@ -13,7 +13,7 @@ use crate::world::records::Records;
 
 /// The files of the ledger `name`.
 ///
-/// With overlaps it is written in two files, which hold some rows in common.
+/// With overlaps it is written in two files that share some rows.
 pub fn files(
     layout: Layout,
     name: &str,
@@ -45,7 +45,7 @@ pub fn files(
         days.entry(entry.date).or_default().push(entry);
     }
     if days.is_empty() {
-        // A ledger without a file would be one that cannot be read.
+        // A ledger without a file could not be read.
         days.insert(NaiveDate::default(), Vec::new());
     }
     days.into_iter()
@@ -81,13 +81,13 @@ fn text(layout: Layout, records: &Records, entries: &[&Entry]) -> String {
             lines.push(format!(";Anzahl;;{};;;;;", entries.len()));
             lines.push(";Ende;;;;;;;".to_owned());
         }
-        // A remark under the table has fewer cells than the table.
+        // A remark below the table has fewer cells than the table.
         Layout::American => lines.push("\"\",\"Total rows: many\"".to_owned()),
         _ => {}
     }
     let end = if matches!(layout, Layout::American | Layout::German) { "\r\n" } else { "\n" };
     let mut text = lines.join(end);
-    // Some programs leave the last line open.
+    // Some programs write no line end after the last line.
     if layout != Layout::French {
         text.push_str(end);
     }
@@ -102,7 +102,7 @@ fn cells(layout: Layout, records: &Records, entry: &Entry) -> Vec<String> {
     let (last4, status) = (last4(layout, entry), status(layout, entry));
     match layout {
         Layout::Plain => {
-            // The merchant's own currency goes without saying.
+            // The merchant's own currency is left out.
             let is_own = records.merchants[entry.merchant].currency == entry.currency;
             let currency = if is_own { String::new() } else { currency };
             vec![id, kind, date, amount, currency, order, reference, last4, status]
@@ -204,7 +204,7 @@ fn status(layout: Layout, entry: &Entry) -> String {
     let words = match layout {
         Layout::German => ["bezahlt", "storniert", "abgelehnt", "zurück"],
         Layout::Daily => ["ok", "x", "no", "back"],
-        // Paid goes without saying.
+        // Paid is the default and left out.
         Layout::Plain | Layout::Split => ["", "void", "declined", "returned"],
         _ => ["paid", "void", "declined", "returned"],
     };
@@ -235,7 +235,7 @@ fn encode(layout: Layout, text: &str) -> Vec<u8> {
     match layout {
         Layout::Plain | Layout::Swiss | Layout::Shared => text.as_bytes().to_vec(),
         Layout::American => ["\u{feff}", text].concat().into_bytes(),
-        // Everything that is written here is in the first 256 characters.
+        // All characters written here are among the first 256.
         Layout::German => {
             text.chars().map(|one| u8::try_from(u32::from(one)).unwrap_or(b'?')).collect()
         }

@@ -1,5 +1,5 @@
-//! What strikes which request: drawn from the seed, the fault, the request and how often it
-//! was sent, so that the order in which requests come in changes nothing.
+//! Draws the fault that hits a request from the seed, the fault, the request and its number of
+//! sendings, so that the order of requests does not matter.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,14 @@ use axum::http::{Method, header};
 use super::kinds::{Fault, FaultOptions, Outcome};
 use crate::random::{Random, mix};
 
-/// Failures of one request in a row, before it is let through: a client with six attempts
-/// reaches its answer, one that gives up after two does not.
+/// Failures of one request in a row before it is let through: a client with six attempts gets its
+/// answer, one that gives up after two does not.
 const FAILURES_IN_A_ROW: u32 = 3;
 
-/// More requests than any test sends; what is remembered beyond is forgotten all at once.
+/// More requests than any test sends; beyond this number the memory is cleared.
 const REMEMBERED_REQUESTS: usize = 1_000_000;
 
-/// What a request asks for.
+/// The content of a request.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) path: String,
@@ -39,7 +39,7 @@ impl Asked {
         }
     }
 
-    /// The value of a query parameter, as it was sent.
+    /// The value of a query parameter, as sent.
     pub(super) fn parameter(&self, wanted: &str) -> Option<&str> {
         self.query
             .split('&')
@@ -47,7 +47,7 @@ impl Asked {
             .find_map(|(name, value)| (name == wanted).then_some(value))
     }
 
-    /// Whether it asks for one record by its id.
+    /// Checks whether the request reads one record by its id.
     pub(super) fn is_one(&self) -> bool {
         self.path.trim_matches('/').split('/').count() > 2
     }
@@ -57,7 +57,7 @@ impl Asked {
     }
 }
 
-/// What is known of the requests so far.
+/// The requests so far.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     requests: HashMap<u64, Past>,
@@ -72,7 +72,7 @@ struct Past {
 }
 
 impl Memory {
-    /// The passing fault that strikes this sending of the request, if any.
+    /// The transient fault that hits this sending of the request, if any.
     pub(super) fn passing(&mut self, options: &FaultOptions, asked: &Asked) -> Option<Fault> {
         if self.requests.len() > REMEMBERED_REQUESTS {
             self.requests.clear();
@@ -94,7 +94,7 @@ impl Memory {
         struck
     }
 
-    /// Whether the page of this request is served for the first time.
+    /// Checks whether the page of this request is served for the first time.
     pub(super) fn is_first(&mut self, asked: &Asked) -> bool {
         if self.served.len() > REMEMBERED_REQUESTS {
             self.served.clear();
@@ -103,15 +103,15 @@ impl Memory {
     }
 }
 
-/// Whether a fault that stays strikes the request, now and whenever it is sent.
+/// Checks whether a persistent fault hits the request, each time it is sent.
 pub(super) fn strikes(options: &FaultOptions, fault: Fault, asked: &Asked) -> bool {
     options.faults.contains(&fault) && random(options, fault, asked, 0).chance(options.percent)
 }
 
-/// What a fault does to a request, beyond whether it strikes.
+/// Random numbers for the effect of a fault on a request.
 pub(super) fn details(options: &FaultOptions, fault: Fault, asked: &Asked, number: u64) -> Random {
     let mut random = random(options, fault, asked, number);
-    // The first number has decided whether it strikes at all.
+    // The first number has decided whether the fault hits at all.
     random.next();
     random
 }

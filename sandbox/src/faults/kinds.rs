@@ -1,6 +1,6 @@
-//! Every fault by name: what it does, and what a sound client makes of it.
+//! Every fault by name: its effect, and the result for a correct client.
 
-/// Something that a service does to its clients.
+/// A fault of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fault {
     ServerError,
@@ -30,30 +30,30 @@ pub enum Fault {
     VanishingRecord,
 }
 
-/// What a sound client makes of a fault.
+/// The result of a fault for a correct client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {
-    /// It passes when the request is sent again; nothing is lost.
+    /// Goes away when the request is sent again; no data is lost.
     Passes,
-    /// The data is whole all the same; nothing is lost.
+    /// Does not affect the data.
     Harmless,
-    /// The listing cannot be had whole; the client must say so.
+    /// The listing cannot be read completely; the client must report it.
     Spoils,
     /// The first reading is wrong and every later one is right.
     Corrects,
 }
 
-/// Which faults there are, how often, and where links lead that lead elsewhere.
+/// The faults, their frequency, and the target of foreign links.
 #[derive(Clone, Debug)]
 pub struct FaultOptions {
     pub faults: Vec<Fault>,
-    /// The same number strikes the same requests.
+    /// The same number hits the same requests.
     pub seed: u64,
-    /// How many of a hundred requests each fault strikes.
+    /// Percentage of requests that each fault hits.
     pub percent: u32,
     /// Scheme and host, such as `http://127.0.0.1:9000`.
     pub canary: String,
-    /// How long a 429 asks to wait.
+    /// The wait that a 429 asks for.
     pub wait_seconds: u32,
 }
 
@@ -99,12 +99,12 @@ impl Fault {
         self.facts().0
     }
 
-    /// What it does, in a sentence without its end.
+    /// The effect, in a sentence without its full stop.
     pub fn description(self) -> &'static str {
         self.facts().2
     }
 
-    /// What a sound client makes of it.
+    /// The result for a correct client.
     pub fn outcome(self) -> Outcome {
         self.facts().1
     }
@@ -174,7 +174,7 @@ impl Fault {
 }
 
 impl Outcome {
-    /// Whether a fault of this outcome is asked for.
+    /// Checks whether a fault of this outcome is requested.
     pub(super) fn is_among(self, options: &FaultOptions) -> bool {
         options.faults.iter().any(|fault| fault.outcome() == self)
     }

@@ -1,9 +1,10 @@
-//! Faults on request: a layer around the service that does to clients what services do. Which
-//! request is struck depends on the seed, the request and how often it was sent, never on the
-//! order in which requests come in; so a seed replays a night.
+//! Faults on request: a layer around the service that reproduces failures of real services. The
+//! requests that are hit depend on the seed, the request and its number of sendings, never on the
+//! order of requests, so that a seed replays a night.
 //!
-//! A fault is drawn for each page anew. What passes (an error, a cut body) strikes one sending
-//! and lets the request through after three in a row; what stays (a count that lies, a page
+//! A fault is drawn for each page separately. A transient fault (an error, a cut body) hits one
+//! sending, and lets the request through after three in a row. A persistent fault (a wrong count, a
+//! forbidden page) hits the same page each time it is requested.
 //! that is forbidden) strikes the same page whenever it is asked for.
 
 mod draw;
@@ -40,7 +41,7 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// No request has come in yet.
+    /// Begins without requests.
     pub(super) fn new(options: FaultOptions) -> Self {
         Self {
             options,
@@ -74,7 +75,7 @@ impl Faults {
         strikes(&self.options, fault, asked)
     }
 
-    /// What answers in place of the service, however often it is asked.
+    /// The answer in place of the service's, the same for every sending.
     fn instead(&self, asked: &Asked) -> Option<Response> {
         let fault = [Fault::Outage, Fault::Forbidden, Fault::ForeignRedirect]
             .into_iter()
@@ -83,8 +84,8 @@ impl Faults {
         Some(match fault {
             Fault::Outage => transport::problem(503),
             Fault::Forbidden => transport::problem(match *random.choose(&[400, 403, 404]) {
-                // Of a record that is asked for by its id, 404 says that there is none: no fault
-                // of a service, but an answer, and to be believed.
+                // For a record requested by its id, 404 means that there is none, which a client
+                // must believe. It would not be a fault.
                 404 if asked.is_one() => 403,
                 status => status,
             }),
@@ -92,7 +93,7 @@ impl Faults {
         })
     }
 
-    /// The body of a page as the faults leave it.
+    /// The body of a page with its faults.
     fn page(&self, asked: &Asked, body: Bytes) -> Bytes {
         let Ok(mut page) = serde_json::from_slice(&body) else { return body };
         let before = pages::snapshot(&page);

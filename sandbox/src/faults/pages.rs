@@ -1,4 +1,4 @@
-//! What goes wrong within a page that arrives: its links, its counts, its records.
+//! Faults within a page that arrives: in its links, its counts, its records.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::draw::{Asked, details, strikes};
 use super::kinds::{Fault, FaultOptions};
 use crate::random::Random;
 
-/// The amount of each kind of record that a total is made of, as a path of properties.
+/// The amount of each kind of record that a total includes, as a path of properties.
 const AMOUNTS: [&[&str]; 6] = [
     &["disputeAmount"],
     &["netAmount"],
@@ -16,12 +16,12 @@ const AMOUNTS: [&[&str]; 6] = [
     &["amount"],
 ];
 
-/// Something that differs when the page does.
+/// A text that differs when the page differs.
 pub(super) fn snapshot(page: &Value) -> String {
     page.to_string()
 }
 
-/// Spoils the page in every way that is drawn for it.
+/// Applies every fault that is drawn for the page.
 pub(super) fn spoil(options: &FaultOptions, asked: &Asked, page: &mut Value) {
     if strikes(options, Fault::WrongTypes, asked) {
         break_a_type(page, &mut details(options, Fault::WrongTypes, asked, 0));
@@ -107,7 +107,7 @@ fn contradict(page: &mut Value, random: &mut Random) {
     }
 }
 
-/// Adds minor units to the first amount that the record has; false when it has none.
+/// Adds minor units to the first amount of the record; returns false when it has none.
 pub(super) fn add_to_amount(record: &mut Value, minor: i64) -> bool {
     AMOUNTS.into_iter().any(|path| {
         let mut value = &mut *record;
@@ -123,7 +123,7 @@ pub(super) fn add_to_amount(record: &mut Value, minor: i64) -> bool {
     })
 }
 
-/// Gives a field of a record, or a record, a type that it cannot have.
+/// Gives a record or one of its fields an invalid type.
 fn break_a_type(page: &mut Value, random: &mut Random) {
     let record = match page.get("data").and_then(Value::as_array) {
         Some(data) if data.is_empty() => return,

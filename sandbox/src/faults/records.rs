@@ -1,4 +1,4 @@
-//! Records that are listed twice, and records that are otherwise when they are read again.
+//! Records that are listed twice, and records that differ when they are read again.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use super::draw::{Asked, details, strikes};
 use super::kinds::{Fault, FaultOptions};
 use super::pages::add_to_amount;
 
-/// Last records that are remembered; beyond, all are forgotten.
+/// Last records that are remembered; beyond this number all are forgotten.
 const REMEMBERED_RECORDS: usize = 10_000;
 
-/// Added to the ids of a record that nobody else has.
+/// Added to the ids of a record, to give an id that no other record has.
 const STRANGER: i64 = 4_000_000_000;
 
-/// The last record of each page, by the cursor that leads on from it.
+/// The last record of each page, by the cursor that follows it.
 #[derive(Debug, Default)]
 pub(super) struct LastRecords {
     by_cursor: HashMap<String, Value>,
 }
 
 impl LastRecords {
-    /// Lists a record of this page twice, or the last one of the page before once more. Two
-    /// equal fee lines are two fees, so those are left alone.
+    /// Lists a record of this page twice, or the last one of the page before once more. Fee lines
+    /// are left alone, since two equal ones are two fees.
     pub(super) fn repeat(&mut self, options: &FaultOptions, asked: &Asked, page: &mut Value) {
         if !options.faults.contains(&Fault::DuplicateRecords) || asked.is_fees() {
             return;
@@ -47,7 +47,7 @@ impl LastRecords {
         let names =
             ["achDepositId", "batchId", "authorizationId", "paymentId", "refundId", "disputeId"];
         for name in names {
-            // The id of a record comes before those that it names.
+            // The id of a record precedes those that it refers to.
             if let Some(id) = last.get(name) {
                 let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
                 self.by_cursor.insert(format!("{} {id}", asked.path), last);
@@ -57,7 +57,7 @@ impl LastRecords {
     }
 }
 
-/// Shows a page as nobody will see it again.
+/// Changes the first reading of a page, so that every later one differs.
 pub(super) fn show_otherwise(options: &FaultOptions, asked: &Asked, page: &mut Value) {
     let is_by_date = asked.parameter("date").is_some();
     let is_listed = |path: &str| is_by_date && asked.path.ends_with(path);
@@ -100,7 +100,7 @@ pub(super) fn show_otherwise(options: &FaultOptions, asked: &Asked, page: &mut V
     }
 }
 
-/// A capture or return that counts to a batch: when it is otherwise, the batch's total is.
+/// A capture or return that counts in a batch: a change of it would change the batch's total.
 fn is_item(record: &Value) -> bool {
     record["batch"]["batchId"].is_i64()
         && record["transaction"]["transactionId"].is_i64()

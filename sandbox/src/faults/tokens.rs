@@ -1,4 +1,4 @@
-//! Tokens that do not last: taken back at random, or good for a few requests.
+//! Short-lived tokens: revoked at random, or valid for a few requests.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use super::draw::hash;
 use super::kinds::{Fault, FaultOptions};
 use crate::random::Random;
 
-/// Requests that a short token is good for, at the most.
+/// Requests that a short-lived token allows, at most.
 const SHORT_LIFE_REQUESTS: u32 = 12;
 
-/// Requests that any token is good for: enough that a client gets somewhere with each.
+/// Requests that any token allows: enough that a client makes progress with each.
 const FEWEST_REQUESTS: u64 = 5;
 
-/// More tokens than a night asks for; what is known of all is forgotten beyond.
+/// More tokens than a night requests; beyond this number the memory is cleared.
 const REMEMBERED_TOKENS: usize = 100_000;
 
-/// What became of each token.
+/// The uses of each token.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     used: HashMap<String, Use>,
@@ -28,7 +28,7 @@ struct Use {
 }
 
 impl Tokens {
-    /// Whether this use of the token is one too many.
+    /// Checks whether this use of the token is refused.
     pub(super) fn is_refused(&mut self, options: &FaultOptions, token: &str) -> bool {
         if self.used.len() > REMEMBERED_TOKENS {
             self.used.clear();

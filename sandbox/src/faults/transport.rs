@@ -1,4 +1,4 @@
-//! What goes wrong with an answer as a whole: its status, its headers, its connection.
+//! Faults of an answer as a whole: in its status, its headers, its connection.
 
 use std::convert::Infallible;
 use std::io;
@@ -15,13 +15,13 @@ use super::draw::Asked;
 use super::kinds::FaultOptions;
 use crate::random::Random;
 
-/// Larger than anything that a client should take for a page.
+/// Larger than any page that a client should accept.
 const OVERSIZED_BYTES: usize = 20 * 1024 * 1024;
 
-/// The blanks of an oversized body, a piece at a time.
+/// The spaces of an oversized body, sent piece by piece.
 static BLANKS: [u8; 64 * 1024] = [b' '; 64 * 1024];
 
-/// Long enough that a piece is sent before the next one is there.
+/// Long enough that a piece is sent before the next one is ready.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A problem document with that status.
@@ -38,7 +38,7 @@ fn machine_now() -> DateTime<Utc> {
     Utc::now()
 }
 
-/// 429, and one of the ways to say how long to wait.
+/// A 429 with one of the ways to state the wait.
 pub(super) fn too_many(options: &FaultOptions, random: &mut Random) -> Response {
     let mut response = problem(429);
     let until = machine_now() + chrono::Duration::seconds(i64::from(options.wait_seconds));
@@ -66,7 +66,7 @@ pub(super) fn redirect(options: &FaultOptions, asked: &Asked, random: &mut Rando
     response
 }
 
-/// Nothing: a body that fails at once ends the connection before the head is sent.
+/// No answer: a body that fails at once ends the connection before the head is sent.
 pub(super) fn reset() -> Response {
     let nothing = stream::once(async { Err::<Bytes, _>(io::Error::other("a fault on request")) });
     Body::from_stream(nothing).into_response()
@@ -86,7 +86,7 @@ pub(super) fn slow(parts: Parts, body: Bytes, random: &mut Random) -> Response {
     Response::from_parts(parts, Body::from_stream(paced))
 }
 
-/// The whole length in the head, a part of the body, and then nothing more.
+/// A head with the whole length, a part of the body, and no more.
 pub(super) fn cut(mut parts: Parts, body: &Bytes, random: &mut Random) -> Response {
     if body.is_empty() {
         return reset();
@@ -100,7 +100,7 @@ pub(super) fn cut(mut parts: Parts, body: &Bytes, random: &mut Random) -> Respon
     Response::from_parts(parts, Body::from_stream(pieces))
 }
 
-/// Something with status 200 that is no JSON.
+/// A body with status 200 that is not JSON.
 pub(super) fn malformed(parts: Parts, body: &Bytes, random: &mut Random) -> Response {
     let text = match random.between(0, 3) {
         0 => body.slice(..body.len() / 2),
@@ -111,7 +111,7 @@ pub(super) fn malformed(parts: Parts, body: &Bytes, random: &mut Random) -> Resp
     Response::from_parts(parts, Body::from(text))
 }
 
-/// A content type that says nothing of what the body is.
+/// A content type that does not match the body.
 pub(super) fn disguise(parts: &mut Parts, random: &mut Random) {
     let other = ["text/html; charset=iso-8859-1", "application/octet-stream", "text/plain", "?"];
     match random.choose(&[Some(0), Some(1), Some(2), Some(3), None]) {
@@ -124,7 +124,7 @@ pub(super) fn disguise(parts: &mut Parts, random: &mut Random) {
     }
 }
 
-/// The body behind more blanks than any page needs.
+/// The body after more spaces than any page needs.
 pub(super) fn oversized(parts: Parts, body: Bytes) -> Response {
     let blanks = (0..OVERSIZED_BYTES / BLANKS.len()).map(|_| Bytes::from_static(&BLANKS));
     let pieces = stream::iter(blanks.chain([body]).map(Ok::<_, Infallible>));

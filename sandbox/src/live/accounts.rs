@@ -1,5 +1,4 @@
-//! Where the money of a new transfer comes from: bank details, or the token that stands for
-//! them.
+//! The source of the money of a new transfer: bank details, or the token for them.
 
 use super::command::{NewTransfer, Refusal, Source};
 use super::{Book, Live};
@@ -7,11 +6,11 @@ use crate::random::mix;
 use crate::world::details::{Account, AccountKind, Bank, SecureToken, masked};
 use crate::world::records::HOLDERS;
 
-/// What every secure token starts with.
+/// The prefix of every secure token.
 const TOKEN_PREFIX: &str = "296753";
 
-/// Whether this is a secure token by its form: digits with the prefix. The last one should be a
-/// check digit, but the contract's own example has a wrong one, so it is not looked at.
+/// Checks the form of a secure token: digits with the prefix. The last one should be a check digit,
+/// but the contract's own example has a wrong one, so it is not checked.
 fn is_good_token(token: &str) -> bool {
     (12..=19).contains(&token.len())
         && token.starts_with(TOKEN_PREFIX)
@@ -33,7 +32,7 @@ fn check_digit(digits: &str) -> char {
     char::from_digit((10 - sum % 10) % 10, 10).unwrap_or('0')
 }
 
-/// What a request calls the properties that name the source.
+/// The names of the properties in a request that name the source.
 pub(super) struct Named {
     kind: &'static str,
     token: &'static str,
@@ -45,7 +44,7 @@ pub(super) const REFUND_METHOD: Named =
     Named { kind: "refundMethod.type", token: "refundMethod.token" };
 
 impl Live {
-    /// The account behind `source`, for a terminal that takes accounts of `kind`.
+    /// The account of `source`, for a terminal that takes accounts of `kind`.
     pub(super) fn account(
         &self,
         source: &Source,
@@ -57,7 +56,7 @@ impl Live {
             Source::SecureToken { token, sec_code } => {
                 let account = match self.stored.get(token) {
                     Some(account) => account.clone(),
-                    // Tokens are also made where this contract does not reach.
+                    // Tokens are also created outside of this contract.
                     None if is_good_token(token) => made_up(seed(token), kind),
                     None => return Err(Refusal::UnknownToken { parameter: named.token }),
                 };
@@ -77,8 +76,8 @@ impl Live {
         Ok(Account { sec_code, ..account })
     }
 
-    /// Stores the account of a new transfer under a secure token when that is asked for, and
-    /// remembers a token that works once.
+    /// Stores the account of a new transfer under a secure token when requested, and remembers a
+    /// used single-use token.
     pub(super) fn keep_tokens(&mut self, new: &NewTransfer, account: &mut Account) {
         if let Source::SingleUse { digest, .. } = &new.source {
             self.used.insert(digest.clone());
@@ -98,7 +97,7 @@ impl Live {
         self.stored.insert(token, account.clone());
     }
 
-    /// Whether the terminal takes bank transfers, and which kind of account.
+    /// The terminal and the kind of account that it takes, when it takes bank transfers.
     pub(super) fn capability(
         book: Book<'_>,
         terminal: &str,
@@ -114,8 +113,8 @@ fn seed(text: &str) -> u64 {
     text.bytes().fold(0, |hash, byte| mix(hash ^ u64::from(byte)))
 }
 
-/// The account behind a token that was made elsewhere: the same token, the same account. Its
-/// digits stay below those that decide a test account's fate.
+/// The account of a token created elsewhere: the same token gives the same account. Its digits stay
+/// below those that make a test account fail.
 fn made_up(seed: u64, kind: AccountKind) -> Account {
     let last4 = seed % 9_000;
     let holder = usize::try_from(seed >> 32).unwrap_or(0) % HOLDERS.len();

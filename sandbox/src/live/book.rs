@@ -1,5 +1,5 @@
-//! The world and what happened since, read as one. Positions of live records continue those of
-//! the world, so that a list is the world's part followed by the live part.
+//! The world and the live records, read as one. Positions of live records continue those of the
+//! world, so that a list is the world's part followed by the live part.
 
 use chrono::NaiveDate;
 
@@ -8,12 +8,12 @@ use crate::world::World;
 use crate::world::details::AccountKind;
 use crate::world::records::{Authorization, Batch, Deposit, Fee, Merchant, Records, Transfer};
 
-/// A view of everything that is served.
+/// A view of all records that are served.
 #[derive(Clone, Copy, Debug)]
 pub struct Book<'s> {
     pub world: &'s World,
     pub live: &'s Live,
-    /// Where links lead to: the address of the service, up to and including its version.
+    /// The target of links: the address of the service, up to and including its version.
     pub base: &'s str,
 }
 
@@ -21,7 +21,7 @@ pub struct Book<'s> {
 pub type Positions<'s> = [&'s [usize]; 2];
 
 impl<'s> Book<'s> {
-    /// Reads `world` and `live` as one; links in it lead nowhere yet.
+    /// Reads `world` and `live` as one, without a target for links.
     pub fn new(world: &'s World, live: &'s Live) -> Self {
         Self { world, live, base: "" }
     }
@@ -65,28 +65,28 @@ impl<'s> Book<'s> {
         }
     }
 
-    /// Whether a batch, and what is in it, is listed by now.
+    /// Checks whether a batch and its items are listed by now.
     pub fn is_batch_listed(self, id: i64) -> bool {
         self.has_come(self.records().late.batches.get(&id))
     }
 
-    /// Whether an authorization is listed by now.
+    /// Checks whether an authorization is listed by now.
     pub fn is_item_listed(self, item: &Authorization) -> bool {
         self.has_come(self.records().late.authorizations.get(&item.id))
             && self.is_batch_listed(item.batch_id)
     }
 
-    /// Whether a deposit, and the fees of it, are listed by now.
+    /// Checks whether a deposit and its fees are listed by now.
     pub fn is_deposit_listed(self, id: i64) -> bool {
         self.has_come(self.records().late.deposits.get(&id))
     }
 
-    /// Whether the day has come from which on a late record is listed; one in time has none.
+    /// Checks whether a late record is listed by `today`; a record that is in time has no day.
     fn has_come(self, day: Option<&NaiveDate>) -> bool {
         day.is_none_or(|day| self.today() >= *day)
     }
 
-    /// The day (UTC) at which the clock stands.
+    /// The current day (UTC) of the clock.
     pub fn today(self) -> NaiveDate {
         self.live.now().date_naive()
     }
@@ -118,7 +118,7 @@ impl<'s> Book<'s> {
         [&batches[start..end], self.live.batches.get(&date).map_or(&[], Vec::as_slice)]
     }
 
-    /// A batch as it is now: with the amount that was changed by hand, if one was.
+    /// The current state of a batch, with an amount changed by hand if there is one.
     pub fn current_batch(self, batch: &'s Batch) -> &'s Batch {
         self.live.changed_batches.get(&batch.id).unwrap_or(batch)
     }
@@ -141,7 +141,7 @@ impl<'s> Book<'s> {
         [slice(self.world.index().deposits.get(&date)), slice(self.live.deposits_paid.get(&date))]
     }
 
-    /// A deposit, as it is now.
+    /// The current state of a deposit.
     pub fn deposit_at(self, at: usize) -> &'s Deposit {
         let world = &self.records().deposits;
         let deposit = match at.checked_sub(world.len()) {
@@ -191,7 +191,7 @@ impl<'s> Book<'s> {
             .sum()
     }
 
-    /// How many presentations came before this one.
+    /// Number of presentations before this one.
     pub fn presentations_before(self, payment: &Transfer) -> usize {
         let mut count = 0;
         let mut earlier = payment.represents;

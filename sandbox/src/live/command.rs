@@ -1,23 +1,23 @@
-//! What can be done to the state, and why that can be refused. Commands are what a state file
-//! keeps: doing them again gives the same state.
+//! The commands that change the state, and the reasons to refuse one. A state file keeps the
+//! commands: executing them again gives the same state.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::world::details::{Account, Details};
 
-/// One thing that is done.
+/// One command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// Runs a sale.
     Pay(NewTransfer),
-    /// Gives money back that is tied to no payment.
+    /// Gives money back without a reference to a payment.
     GiveBack(NewTransfer),
     /// Takes a payment out of the open batch.
     ReversePayment { payment_id: String },
     /// Takes a refund out of the open batch.
     ReverseRefund { refund_id: String },
-    /// Gives money of a payment back; a payment in the open batch is reversed instead.
+    /// Gives back money of a payment; a payment in the open batch is reversed instead.
     Refund { payment_id: String, amount: i64, description: String },
     /// Presents a returned payment again.
     Represent { return_id: String, source: Option<Source> },
@@ -25,13 +25,13 @@ pub enum Command {
     Close { return_id: String },
     /// Moves the clock.
     Advance { now: DateTime<Utc> },
-    /// Makes a settled payment come back today.
+    /// Returns a settled payment today.
     ComeBack { payment_id: String, code: usize },
     /// Changes one amount by hand.
     Change(Change),
 }
 
-/// A transfer that is to be created.
+/// A transfer to create.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewTransfer {
     pub terminal: String,
@@ -40,12 +40,12 @@ pub struct NewTransfer {
     pub currency: String,
     pub details: Details,
     pub source: Source,
-    /// Whether to store the account under a secure token, and under which id of the merchant's.
+    /// Whether to store the account under a secure token, and the merchant's id for it.
     pub tokenize: bool,
     pub secure_token_id: Option<String>,
 }
 
-/// Where the money comes from, or goes to.
+/// The source or destination of the money.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Source {
     Account(Account),
@@ -53,14 +53,14 @@ pub enum Source {
         token: String,
         sec_code: Option<String>,
     },
-    /// The digest of a token that works once.
+    /// The digest of a single-use token.
     SingleUse {
         digest: String,
         sec_code: Option<String>,
     },
 }
 
-/// An amount that a person changes by hand, to see what the job makes of it.
+/// An amount that a person changes by hand, to test the job's reaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     pub id: String,
@@ -72,22 +72,22 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChangedField {
-    // Of a deposit.
+    // In a deposit.
     NetAmount,
     Sales,
     Returns,
     Transactions,
     DailyFees,
     AchAdjustment,
-    // Of a batch.
+    // In a batch.
     SaleAmount,
     ReturnAmount,
     TransactionCount,
-    // Of a payment or refund.
+    // In a payment or refund.
     Amount,
 }
 
-/// Why something is not done. Nothing has changed then.
+/// Why a command is refused; nothing has changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("no terminal of the caller has this id")]

@@ -1,5 +1,5 @@
 //! The clock. A merchant's batch closes when its local day ends; it is paid on a banking day;
-//! payments from some test accounts come back. Days run in order, merchants in order within a
+//! payments from some test accounts are returned. Days run in order, merchants in order within a
 //! day, so that the same commands give the same ids.
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -11,17 +11,17 @@ use crate::world::World;
 use crate::world::details::Fate;
 use crate::world::records::{AtBank, Batch, Deposit, Fee, Transfer, TransferStatus, TransferType};
 
-/// Banking days after the batch date: the deposit is sent, and it reaches the merchant.
+/// Banking days after the batch date until the deposit is sent, and until it reaches the merchant.
 const SENT_DAYS: u32 = 1;
 const PAID_DAYS: u32 = 2;
-/// Banking days after its batch date on which a test account's payment comes back.
+/// Banking days after its batch date on which a test account's payment is returned.
 const RETURN_DAYS: u32 = 2;
 
-/// What a deposit costs: an amount for each transfer, and one for each that came back.
+/// The fees of a deposit: an amount for each transfer, and one for each return.
 const TRANSFER_FEE: i64 = 25;
 const RETURN_FEE: i64 = 400;
 
-/// What happened while the clock moved.
+/// The events of a clock movement.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Happened {
@@ -29,7 +29,7 @@ pub struct Happened {
     pub batches: Vec<i64>,
     /// Ids of the deposits that were paid.
     pub deposits: Vec<i64>,
-    /// Ids of the payments that came back.
+    /// Ids of the returned payments.
     pub returned: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ impl Live {
         Ok(happened)
     }
 
-    /// Closes the day's batch when anything is in it, and decides how it will be paid.
+    /// Closes the day's batch unless it is empty, and decides how it will be paid.
     fn end_day(
         &mut self,
         world: &World,
@@ -120,7 +120,7 @@ impl Live {
         }
     }
 
-    /// Puts a transfer into the batch of `date`, and decides whether it will come back.
+    /// Puts a transfer into the batch of `date`, and decides whether it will be returned.
     fn collect(&mut self, world: &World, at: usize, date: NaiveDate) {
         self.change(world, at, |transfer| {
             transfer.settled = Some(date);
@@ -134,8 +134,8 @@ impl Live {
         }
     }
 
-    /// The returned payments of the merchant that a deposit for `date` takes back: their number
-    /// and their sum.
+    /// The merchant's returned payments that a deposit for `date` deducts: their number and their
+    /// sum.
     fn take_returned(&mut self, merchant: usize, date: NaiveDate) -> (i64, i64) {
         let Some(waiting) = self.returned.get_mut(&merchant) else { return (0, 0) };
         let mut taken = (0, 0);
@@ -148,7 +148,7 @@ impl Live {
         taken
     }
 
-    /// Pays what is due, and lets the payments come back whose day this is.
+    /// Pays the deposits due on this day, and returns the payments that are due to come back.
     fn start_day(
         &mut self,
         world: &World,
@@ -166,7 +166,7 @@ impl Live {
             }
         }
         for (at, code) in self.fated.remove(&(merchant, date)).unwrap_or_default() {
-            // A person may have sent it back by hand before its day came.
+            // A person may have returned it by hand before its day.
             let payment = self.book(world).transfer(at);
             if payment.is_kept() && self.transfers.len() < MAX_TRANSFERS {
                 happened.returned.push(payment.id.clone());
@@ -232,7 +232,7 @@ impl Live {
     }
 }
 
-/// The return code with which a payment from a test account comes back.
+/// The code with which a payment from a test account is returned.
 fn returns_with(transfer: &Transfer) -> Option<usize> {
     let account = transfer.details.as_deref()?.account.as_ref()?;
     match account.fate() {

@@ -1,7 +1,7 @@
-//! What changes: the clock, and everything that was created through the API or has happened
-//! since. It lies beside the generated world, which never changes; a record of the world that
-//! something happened to is copied here first. Never reads a real clock and draws no random
-//! number: the same commands in the same order give the same state.
+//! The changing state: the clock, and all records created through the API or changed since. It is
+//! kept beside the generated world, which never changes; a record of the world is copied here
+//! before it changes. Never reads a real clock and draws no random number: the same commands in the
+//! same order give the same state.
 
 mod accounts;
 mod book;
@@ -30,41 +30,41 @@ pub use transfers::Effect;
 const FIRST_BATCH_ID: i64 = 1_000_000_001;
 const FIRST_DEPOSIT_ID: i64 = 1_500_000_001;
 
-/// More than anyone creates by hand or in a test; with the largest amount, totals stay far
+/// More transfers than are created by hand or in a test; with the largest amount, totals stay far
 /// below the largest integer.
 const MAX_TRANSFERS: usize = 1_000_000;
 /// The largest amount of one bank transfer, in minor units.
 pub const MAX_AMOUNT: i64 = 999_999_999_999;
-/// The furthest that the clock goes at once.
+/// The largest step of the clock, in days.
 pub const MAX_DAYS: i64 = 400;
 
-/// How often the clock is moved by that much when it starts later than the world ends.
+/// Steps of that size when the clock starts later than the world ends, at most.
 const MAX_STEPS: usize = 20;
 
-/// The hour (UTC) at which the clock stands when nothing else is said: morning in America.
+/// The default hour (UTC) of the clock: morning in America.
 const OPENING: NaiveTime = NaiveTime::from_hms_opt(14, 0, 0).expect("an hour of the day");
 
 /// The state beside a world.
 #[derive(Debug)]
 pub struct Live {
     now: DateTime<Utc>,
-    /// The local date that each merchant's day stands at.
+    /// The current local date of each merchant.
     today: Vec<NaiveDate>,
-    /// Created or happened since; the first one's position is the world's number of transfers.
+    /// Transfers created since; the first one's position is the number of transfers in the world.
     transfers: Vec<Transfer>,
-    /// Transfers of the world that something happened to.
+    /// Changed transfers of the world.
     changed: BTreeMap<usize, Transfer>,
     positions: BTreeMap<String, usize>,
-    /// Listed payments and refunds of a terminal, in the order in which they came.
+    /// Listed payments and refunds of a terminal, in order of arrival.
     payments: BTreeMap<(usize, usize), Vec<usize>>,
     refunds: BTreeMap<(usize, usize), Vec<usize>>,
     /// Transfers in each merchant's open batch.
     open: BTreeMap<usize, Vec<usize>>,
-    /// Amounts of returned payments that no deposit has taken back yet, with their dates.
+    /// Amounts of returned payments that no deposit has deducted yet, with their dates.
     returned: BTreeMap<usize, Vec<(NaiveDate, i64)>>,
-    /// What closed batches are still to be paid, by merchant and payment date.
+    /// The payouts of closed batches, by merchant and payment date.
     payouts: BTreeMap<(usize, NaiveDate), Vec<Payout>>,
-    /// Payments that will come back, by merchant and date.
+    /// Payments that will be returned, by merchant and date.
     fated: BTreeMap<(usize, NaiveDate), Vec<(usize, usize)>>,
     /// Merchant-days on which the world has a batch.
     world_days: BTreeSet<(usize, NaiveDate)>,
@@ -83,22 +83,22 @@ pub struct Live {
     changed_deposits: BTreeMap<i64, Deposit>,
 }
 
-/// What a merchant is to be paid for a batch date.
+/// The payout of a merchant for a batch date.
 #[derive(Clone, Debug)]
 struct Payout {
     date: NaiveDate,
     sales: i64,
     returns: i64,
     count: i64,
-    /// Returned payments that it takes back: their number and their sum.
+    /// The returned payments that it deducts: their number and their sum.
     returned: (i64, i64),
     members: Vec<usize>,
 }
 
 impl Live {
-    /// The state beside `world` before anything was asked for. The clock stands at `now`, else
-    /// at the morning after the last date of the world. What is left open at the end of the
-    /// world is collected and paid in the days until then.
+    /// The state beside `world` before any request. The clock starts at `now`, else on the morning
+    /// after the last date of the world. Transfers left open at the end of the world are batched
+    /// and paid in the days until then.
     pub fn new(world: &World, now: Option<DateTime<Utc>>) -> Self {
         let last = world.options().to;
         let morning = last.checked_add_days(Days::new(1)).unwrap_or(last).and_time(OPENING);
@@ -107,13 +107,13 @@ impl Live {
         let mut live = Self::at(world, now.min(morning));
         for _ in 0..MAX_STEPS {
             let step = live.now.checked_add_signed(TimeDelta::days(MAX_DAYS)).unwrap_or(now);
-            // The clock runs forwards here, and never further than it may.
+            // The clock moves forwards here, and never further than allowed.
             let _ = live.advance(world, step.min(now));
         }
         live
     }
 
-    /// The state at `now`, with what the world left open.
+    /// The state at `now`, with the open transfers of the world.
     fn at(world: &World, now: DateTime<Utc>) -> Self {
         let records = world.records();
         let today = records
@@ -166,7 +166,7 @@ impl Live {
         }
     }
 
-    /// The moment at which the sandbox's clock stands.
+    /// The current time of the sandbox's clock.
     pub fn now(&self) -> DateTime<Utc> {
         self.now
     }
@@ -176,7 +176,7 @@ impl Live {
         Book::new(world, self)
     }
 
-    /// A change of one transfer; one of the world is copied first.
+    /// Changes one transfer; a transfer of the world is copied first.
     fn change(&mut self, world: &World, at: usize, change: impl FnOnce(&mut Transfer)) {
         let records = world.records();
         let transfer = match at.checked_sub(records.transfers.len()) {
@@ -186,7 +186,7 @@ impl Live {
         change(transfer);
     }
 
-    /// Adds a transfer and lists it; its position.
+    /// Adds a transfer and lists it; returns its position.
     fn add(&mut self, world: &World, transfer: Transfer) -> usize {
         let at = world.records().transfers.len() + self.transfers.len();
         let terminal = (transfer.merchant, transfer.terminal);

@@ -1,4 +1,4 @@
-//! Payments that come back, and amounts that a person changes by hand.
+//! Returned payments, and amounts that a person changes by hand.
 
 use chrono::NaiveDate;
 
@@ -11,7 +11,7 @@ use crate::world::records::{
 };
 
 impl Live {
-    /// A payment of a closed batch comes back on its merchant's present day.
+    /// Returns a payment of a closed batch on its merchant's current day.
     pub(super) fn come_back_today(
         &mut self,
         world: &World,
@@ -31,8 +31,8 @@ impl Live {
         Ok(Effect::Transfer(at))
     }
 
-    /// Marks the payment as returned on `date`, adds the return itself, and leaves the amount
-    /// to the next deposit that takes it back.
+    /// Marks the payment as returned on `date`, adds the return itself, and leaves the amount to
+    /// the next deposit that deducts it.
     pub(super) fn come_back(&mut self, world: &World, at: usize, (date, code): (NaiveDate, usize)) {
         let mut returned = self.book(world).transfer(at).clone();
         self.returned.entry(returned.merchant).or_default().push((date, returned.amount));
@@ -55,7 +55,8 @@ impl Live {
         });
     }
 
-    /// Changes one amount and nothing that should agree with it; the amount before.
+    /// Changes one amount without the figures that should agree with it; returns the previous
+    /// amount.
     pub(super) fn change_amount(&mut self, world: &World, change: &Change) -> Result<i64, Refusal> {
         assert!(change.amount.abs() <= MAX_AMOUNT, "amounts are checked where they are read");
         let (id, book) = (change.id.parse::<i64>(), self.book(world));

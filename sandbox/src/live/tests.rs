@@ -1,5 +1,6 @@
-//! Whatever is done in whatever order, money is conserved, and doing it again gives the same. Scripts come
-//! from seeds; a failure names its seed. That nights over it tie out is proved in `tests/long/life.rs`.
+//! Any commands in any order conserve money, and executing them again gives the same state. Scripts
+//! come from seeds; a failure names its seed. `tests/long/life.rs` proves that nights over such a
+//! state tie out.
 
 use chrono::{TimeDelta, TimeZone};
 
@@ -9,7 +10,7 @@ use crate::world::details::{Account, AccountKind, Bank, Details, masked};
 use crate::world::records::{Records, TransferType};
 use crate::{World, WorldOptions};
 
-/// Account numbers: most are good, some come back or are refused.
+/// Account numbers: most are good, some lead to returns or refusals.
 const NUMBERS: [&str; 6] =
     ["4418823307", "4418821111", "4418829901", "4418829910", "4418829999", "4418829998"];
 
@@ -27,7 +28,7 @@ fn world(seed: u64, (from, to): (&str, &str)) -> World {
     World::generate(&options).unwrap().0
 }
 
-/// The world and what happened since, as one set of records.
+/// The world and the live records as one set of records.
 fn merged(world: &World, live: &Live) -> Records {
     let mut records = world.records().clone();
     for (at, transfer) in &live.changed {
@@ -59,7 +60,7 @@ fn source(random: &mut Random, kind: AccountKind) -> Source {
     })
 }
 
-/// One thing that somebody might do; a good part of it is refused.
+/// One command that a person might give; many of them are refused.
 fn draw(random: &mut Random, world: &World, live: &Live) -> Command {
     let book = live.book(world);
     let count = world.records().transfers.len() + live.transfers.len();
@@ -115,7 +116,7 @@ fn play(seed: u64, world: &World, start: Option<DateTime<Utc>>) -> (Live, Vec<Co
     (live, done)
 }
 
-/// Over a plain week, Thanksgiving, the year's end, and the change of the clocks.
+/// A plain week, Thanksgiving, the end of the year, and a change of the clocks.
 const SPANS: [(&str, &str); 4] = [
     ("2026-11-02", "2026-11-08"),
     ("2026-11-20", "2026-11-25"),
@@ -170,7 +171,7 @@ fn the_same_commands_give_the_same_state() {
         let (live, done) = play(seed, &world, None);
         let mut again = Live::new(&world, None);
         for command in &done {
-            // As a state file keeps it.
+            // In the form of a state file.
             let text = serde_json::to_string(command).unwrap();
             again.apply(&world, &serde_json::from_str(&text).unwrap()).unwrap();
         }

@@ -1,5 +1,5 @@
-//! Doing what a command says: payments, refunds, and what can be done with them afterwards.
-//! A command that is refused changes nothing.
+//! Executes commands: payments, refunds, and later actions on them. A refused command changes
+//! nothing.
 
 use super::accounts::{PAYMENT_METHOD, REFUND_METHOD};
 use super::command::{Command, NewTransfer, Refusal, Source};
@@ -11,22 +11,22 @@ use crate::world::records::{PaymentLink, Transfer, TransferStatus, TransferType}
 /// How often a payment can be presented again.
 const MAX_PRESENTATIONS: usize = 2;
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// The transfer that the answer is about.
+    /// The transfer to answer with.
     Transfer(usize),
-    /// What happened while the clock moved.
+    /// The events of a clock movement.
     Days(Happened),
-    /// An amount was changed; what it was before.
+    /// An amount was changed; with the previous amount.
     Changed { before: i64 },
 }
 
 impl Live {
-    /// Does what `command` says.
+    /// Executes `command`.
     ///
     /// # Errors
-    /// When the rules or the state do not allow it; then nothing has changed.
+    /// When the rules or the state do not allow it; nothing has changed then.
     pub fn apply(&mut self, world: &World, command: &Command) -> Result<Effect, Refusal> {
         match command {
             Command::Pay(new) => self.create(world, new, TransferType::Payment),
@@ -201,7 +201,7 @@ impl Live {
         if self.transfers.len() < MAX_TRANSFERS { Ok(()) } else { Err(Refusal::Full) }
     }
 
-    /// A transfer that runs now and has no particulars yet.
+    /// A transfer that runs now, without details.
     fn blank(
         &self,
         world: &World,
@@ -235,8 +235,8 @@ impl Live {
     }
 }
 
-/// Looked at when it is known who is asking for what: an amount is the least of a stranger's
-/// mistakes.
+/// Checks an amount, after the caller and the subject of the request are known, so that their
+/// errors are reported first.
 fn is_amount(parameter: &'static str, amount: i64) -> Result<(), Refusal> {
     if (1..=MAX_AMOUNT).contains(&amount) {
         return Ok(());
@@ -264,8 +264,8 @@ fn find_refund(book: Book<'_>, id: &str) -> Result<usize, Refusal> {
     found.ok_or(Refusal::NotFound { what: "refund" })
 }
 
-/// The payment whose return has that id, and the place among its returns. The payment's own id
-/// does not do.
+/// The payment whose return has that id, and the index among its returns. The payment's own id is
+/// not accepted.
 fn find_return(book: Book<'_>, id: &str) -> Result<(usize, usize), Refusal> {
     let missing = Refusal::NotFound { what: "return" };
     let returned = book.find(id).ok_or_else(|| missing.clone())?;

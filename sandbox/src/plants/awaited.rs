@@ -1,4 +1,4 @@
-//! Plants of rules that the job does not follow yet: made only where they are named.
+//! Plants of rules that the job does not implement yet; they are planted only when named.
 
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
@@ -8,12 +8,12 @@ use crate::world::records::{
     APPROVED, AtBank, Authorization, Batch, CardKind, TransferStatus, TransferType,
 };
 
-/// Captures of one date that are tips, and no errors of their own.
+/// Captures of one date that are tips, and not errors.
 const TIPS: usize = 5;
-/// Banking days within which the next deposit takes what a balance or a step before it left.
+/// Banking days within which the next deposit takes the rest of a balance or of the step before.
 const WITHIN: u32 = 5;
 
-/// A batch is submitted again on the day after it, with the transaction dates of the first.
+/// A batch is submitted again on the next day, with the transaction dates of the first batch.
 pub fn duplicate_next_day(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let groups = planter.paid_groups();
     let mut pairs: Vec<(Group, (Group, usize))> = Vec::new();
@@ -61,7 +61,7 @@ pub fn duplicate_next_day(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// Captures of a date are a fifth more than was authorized, and nothing allows it.
+/// Captures of a date exceed their authorizations by a fifth, and no tolerance allows it.
 pub fn tips(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     candidates.retain(|(group, _)| captures(planter, group).len() >= TIPS);
@@ -96,7 +96,7 @@ fn captures(planter: &Planter<'_>, group: &Group) -> Vec<usize> {
         .collect()
 }
 
-/// A return under the authorization of a capture is more than the capture.
+/// A return under the authorization of a capture exceeds the capture.
 pub fn card_refunded_too_much(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let extra = planter.noticeable();
     let mut candidates = planter.paid_groups();
@@ -125,7 +125,7 @@ pub fn card_refunded_too_much(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A payment comes back on a batch date, and no deposit takes it.
+/// A payment is returned on a batch date, and no deposit deducts it.
 pub fn never_deducted(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut pairs: Vec<(usize, (Group, usize))> = Vec::new();
     for (group, deposit) in planter.paid_groups() {
@@ -152,7 +152,7 @@ pub fn never_deducted(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     planter.records.transfers[at].returns[0].closed = true;
     planter.used_transfers.extend([at, returned]);
     let amount = planter.records.transfers[at].amount;
-    // A later deposit might still have taken it until then.
+    // A later deposit might still deduct it until then.
     let due = planter.records.due(group.merchant, group.date, 4);
     let deposit = planter.records.deposits[deposit].id;
     let entry = planter.entry("DEPOSIT_ADJUSTMENT_MISMATCH", group.merchant, due);
@@ -164,7 +164,7 @@ pub fn never_deducted(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A balance below zero is taken by three later deposits, and each says what is left.
+/// A balance below zero is taken by three later deposits, and each finding states the rest.
 pub fn carried_in_parts(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     carry(planter, 1, 3)
 }
@@ -214,8 +214,8 @@ fn carry(planter: &mut Planter<'_>, below: usize, takers: usize) -> Option<()> {
     Some(())
 }
 
-/// Paid groups of a merchant in a row, each with one deposit that takes nothing back, and each paid
-/// after the one before and soon enough to take what it left.
+/// Consecutive paid groups of a merchant, each with one deposit that deducts nothing, and each paid
+/// after the one before and soon enough to take its rest.
 fn runs(planter: &Planter<'_>, length: usize) -> Vec<Vec<(Group, usize)>> {
     let mut groups = planter.paid_groups();
     groups.retain(|(group, at)| {
@@ -234,7 +234,7 @@ fn runs(planter: &Planter<'_>, length: usize) -> Vec<Vec<(Group, usize)>> {
     windows.filter(|run| run.windows(2).all(is_next)).map(<[_]>::to_vec).collect()
 }
 
-/// A deposit did not arrive, and a later one pays it again by a negative adjustment.
+/// A deposit did not arrive, and a later one pays it again through a negative adjustment.
 pub fn paid_again(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut pairs = runs(planter, 2);
     pairs.retain(|pair| {

@@ -1,5 +1,5 @@
-//! Plants in bank transfers. Batch totals stay as they were: what is added is never settled,
-//! and what is settled keeps its amount and its date.
+//! Plants in bank transfers. Batch totals are not changed: added transfers are never settled, and
+//! settled transfers keep their amount and date.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use super::planter::{Group, Nth, Planter};
 use crate::world::records::{HOLDERS, PaymentLink, Transfer, TransferStatus, TransferType};
 use crate::world::{add_return, counts_to, moment, transfer_id};
 
-/// How far back a late transfer may have run: over any weekend with holidays around it.
+/// How far back a late transfer may have run: over any weekend with adjacent holidays.
 const LATE_DAYS: u64 = 8;
 
-/// A payment is in no settled listing. Later ones by turns are, but too late.
+/// A payment is in no settled listing. Every second one is settled, but too late.
 pub fn payment_not_settled(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     not_settled(planter, nth, "PAYMENT_NOT_SETTLED", TransferType::Payment)
 }
 
-/// The same for a refund.
+/// As `payment_not_settled`, for a refund.
 pub fn refund_not_settled(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     not_settled(planter, nth, "REFUND_NOT_SETTLED", TransferType::UnreferencedRefund)
 }
@@ -48,7 +48,7 @@ fn not_settled(
     Some(())
 }
 
-/// Moves the run of a settled transfer so far back that it settled too late.
+/// Moves the run date of a settled transfer so far back that it settled too late.
 fn settles_late(
     planter: &mut Planter<'_>,
     code: &'static str,
@@ -91,8 +91,8 @@ pub fn settled_despite_status(planter: &mut Planter<'_>, nth: Nth) -> Option<()>
     Some(())
 }
 
-/// A refund gives back more than was paid: a settled refund that named no payment now names a
-/// smaller one, or a new refund of the last day does.
+/// A refund gives back more than was paid: a settled refund without a payment now names a smaller
+/// payment, or a new refund of the last day does.
 pub fn refund_exceeds_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let (refund, payment) = match smaller_payment(planter) {
         Some(pair) => pair,
@@ -114,7 +114,7 @@ pub fn refund_exceeds_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A settled refund of the range, and an earlier payment of the same merchant that is smaller.
+/// A settled refund of the range, and an earlier, smaller payment of the same merchant.
 fn smaller_payment(planter: &mut Planter<'_>) -> Option<(usize, usize)> {
     let mut payments: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for at in planter.untouched(TransferType::Payment) {
@@ -155,7 +155,7 @@ fn excessive_refund(planter: &mut Planter<'_>) -> Option<(usize, usize)> {
     Some((refund, payment))
 }
 
-/// A refund names a payment that nobody knows.
+/// A refund names an unknown payment.
 pub fn refund_without_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut refunds = planter.settled(TransferType::UnreferencedRefund);
     refunds.retain(|(at, _)| planter.records.transfers[*at].run_date >= planter.from);
@@ -168,7 +168,7 @@ pub fn refund_without_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
         planter.add_transfer(merchant, TransferType::Refund, TransferStatus::Ready, to)
     };
     planter.used_transfers.insert(at);
-    // Ids from the other end of the ordinals: no transfer of the world has them.
+    // Ids from the other end of the ordinals, which no transfer of the world has.
     let unknown = transfer_id(usize::try_from(u32::MAX).unwrap_or(usize::MAX) - at);
     let refund = &mut planter.records.transfers[at];
     refund.transfer_type = TransferType::Refund;
@@ -179,10 +179,10 @@ pub fn refund_without_payment(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A payment comes back and nobody handles it. Its deposit takes the money back as it should.
+/// A returned payment is not handled. Its deposit deducts the money correctly.
 ///
-/// A return is judged however long before the first date it came back, so an earlier one
-/// serves where the range is too short for one that comes back and falls due within it.
+/// A return is judged however long before the first date it was made. An earlier one therefore
+/// serves where the range is too short for a return that falls due within it.
 pub fn return_outstanding(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let batch_days: BTreeSet<(usize, NaiveDate)> =
         planter.records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
@@ -233,7 +233,7 @@ impl Planter<'_> {
             .collect()
     }
 
-    /// Good transfers of that type which nothing else refers to.
+    /// Good transfers of that type that no other record refers to.
     pub(super) fn untouched(&self, transfer_type: TransferType) -> Vec<usize> {
         let is_good = |transfer: &Transfer| {
             transfer.transfer_type == transfer_type
@@ -252,7 +252,7 @@ impl Planter<'_> {
             .collect()
     }
 
-    /// Those of them that are settled in the range, with the date.
+    /// The untouched transfers that settled in the range, with the date.
     pub(super) fn settled(&self, transfer_type: TransferType) -> Vec<(usize, NaiveDate)> {
         let untouched = self.untouched(transfer_type).into_iter();
         untouched

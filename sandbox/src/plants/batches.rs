@@ -1,4 +1,4 @@
-//! Plants in batch headers, and batches that are not paid.
+//! Plants in batch headers, and unpaid batches.
 
 use chrono::NaiveDate;
 
@@ -13,7 +13,7 @@ struct Shared {
     of_deposit: fn(&mut Deposit) -> &mut i64,
 }
 
-/// `saleAmount` is more than the items add up to.
+/// `saleAmount` exceeds the sum of the items.
 pub fn sales_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let difference = planter.noticeable();
     let shared = Shared {
@@ -24,7 +24,7 @@ pub fn sales_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     header_mismatch(planter, difference, &shared)
 }
 
-/// `returnAmount` is more than the items add up to.
+/// `returnAmount` exceeds the sum of the items.
 pub fn returns_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let difference = planter.noticeable();
     let shared = Shared {
@@ -35,7 +35,7 @@ pub fn returns_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     header_mismatch(planter, difference, &shared)
 }
 
-/// `transactionCount` is more than there are items.
+/// `transactionCount` exceeds the number of items.
 pub fn count_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let difference = planter.random.amount(1, 3);
     let shared = Shared {
@@ -50,10 +50,10 @@ pub fn count_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// The header states more, and the deposit pays what the header states.
+/// The header is too high, and the deposit pays the amount of the header.
 ///
-/// Only in groups that are not paid within the range: there the level above has nothing to say
-/// yet, whether it is compared with the headers or with the transactions that are linked to it.
+/// Only in groups that are not paid within the range: there the level above is not judged yet,
+/// whether it is compared with the headers or with the linked transactions.
 fn header_mismatch(planter: &mut Planter<'_>, difference: i64, shared: &Shared) -> Option<()> {
     let (group, deposit) = take_unpaid_group(planter)?;
     let at = planter.random.pick(&group.batches)?;
@@ -100,7 +100,7 @@ fn take_unpaid_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
     planter.take(&groups)
 }
 
-/// The deposit of a group never comes; later ones by turns come a banking day late, when the
+/// The deposit of a group never arrives; every second one arrives a banking day late, when the
 /// range leaves room for that.
 pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
@@ -138,7 +138,7 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
     Some(())
 }
 
-/// Moves the payment of a deposit, and with it the listing of its fees, to `paid`.
+/// Moves the payment of a deposit, with the listing of its fees, to `paid`.
 fn pay_late(planter: &mut Planter<'_>, at: usize, paid: NaiveDate) {
     let deposit = planter.deposit(at);
     deposit.payment_date = paid;

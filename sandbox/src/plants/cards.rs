@@ -1,11 +1,11 @@
-//! Plants in card items. Header totals stay as they were: what is added is in no batch, or
-//! counts once.
+//! Plants in card items. Header totals are not changed: an added item is in no batch, or counts
+//! once.
 
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
 use crate::world::records::{APPROVED, Authorization, CardKind, FIRST_REFUSAL, Role};
 
-/// Less was authorized than captured.
+/// The capture exceeds the authorization.
 pub fn capture_exceeds_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let at = take_capture(planter)?;
     let item = &mut planter.records.authorizations[at];
@@ -17,7 +17,7 @@ pub fn capture_exceeds_authorization(planter: &mut Planter<'_>, _: Nth) -> Optio
     Some(())
 }
 
-/// The issuer refused, and the money was captured all the same.
+/// The issuer declined, and the money was captured all the same.
 pub fn declined_but_captured(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let at = take_capture(planter)?;
     let item = &mut planter.records.authorizations[at];
@@ -27,24 +27,24 @@ pub fn declined_but_captured(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
     Some(())
 }
 
-/// The same transaction stands under a second authorization of the same batch.
+/// The same transaction is listed under a second authorization of the same batch.
 pub fn duplicate_transaction(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let at = take_capture(planter)?;
     let item = &planter.records.authorizations[at];
-    // Ids rise in steps of two or more: the next one is free.
+    // Ids rise in steps of two or more, so the next one is free.
     let extra = Authorization { id: item.id + 1, role: Role::Extra, ..item.clone() };
     planter.records.authorizations.insert(at + 1, extra.clone());
     push(planter, "DUPLICATE_TRANSACTION", &extra, (0, extra.amount));
     Some(())
 }
 
-/// An item names a batch that is not listed; later ones by turns name none.
+/// An item names an unlisted batch; every second one names none.
 pub fn item_without_batch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let at = take_capture(planter)?;
     let batch_id = planter.records.authorizations[at].batch_id;
     let end = planter.records.authorizations.partition_point(|item| item.batch_id <= batch_id);
     let last = &planter.records.authorizations[end - 1];
-    // Both ids rise in steps of two or more: the next ones are free.
+    // Both ids rise in steps of two or more, so the next ones are free.
     let item = Authorization {
         id: last.id + 1,
         transaction_id: last.transaction_id + 1,
@@ -62,7 +62,7 @@ pub fn item_without_batch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     Some(())
 }
 
-/// A sale of a batch is in no deposit: one cause that shows in the sales and in the count.
+/// A sale of a batch is in no deposit: one cause, visible in the sales and in the count.
 pub fn unpaid_sale(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     let busy = planter.days_with_transfers();
@@ -82,7 +82,7 @@ pub fn unpaid_sale(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// The first plain capture of a group's batches that its deposit pays with further sales.
+/// The first plain capture of a group's batches that its deposit pays together with further sales.
 fn sale_beside_others<'p>(
     planter: &'p Planter<'_>,
     group: &Group,
@@ -95,8 +95,8 @@ fn sale_beside_others<'p>(
         .find(|item| is_plain(item) && item.deposit_id == deposit.id && item.amount < deposit.sales)
 }
 
-/// Position of a capture in the range, on a merchant-day that no plant has used. Days that
-/// deposits of the range do not touch are no better than others: card plants change no total.
+/// Position of a capture in the range, on a merchant-day that no plant has used. The day may have a
+/// deposit in the range or not: card plants change no total.
 fn take_capture(planter: &mut Planter<'_>) -> Option<usize> {
     let groups: Vec<_> = planter
         .free_groups()
@@ -119,7 +119,7 @@ fn take_capture(planter: &mut Planter<'_>) -> Option<usize> {
     planter.random.pick(&captures)
 }
 
-/// A capture large enough that a smaller amount is still above zero.
+/// A capture large enough that a reduced amount stays above zero.
 fn is_plain(item: &Authorization) -> bool {
     item.kind == CardKind::Capture && item.role == Role::Ordinary && item.amount > 10
 }

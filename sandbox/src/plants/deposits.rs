@@ -1,5 +1,5 @@
-//! Plants in ACH deposits and their fees. Except for the net mismatch, the components of a
-//! planted deposit still add up to its net amount.
+//! Plants in ACH deposits and their fees. Except for the net mismatch, the components of a planted
+//! deposit still add up to its net amount.
 
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
@@ -8,7 +8,7 @@ use crate::world::records::{Batch, Deposit, Fee};
 /// An id far above those of the world's deposits.
 const UNKNOWN_DEPOSIT_ID: i64 = 990_000_001;
 
-/// `netAmount` is off.
+/// `netAmount` is wrong.
 pub fn net_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let (group, at) = planter.take(&planter.deposits_paid())?;
     let difference = planter.noticeable();
@@ -24,14 +24,14 @@ pub fn net_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A figure that a group's deposits share with its batches.
+/// A figure of a group's deposits that must equal its batches.
 struct Shared {
     code: &'static str,
     of_batch: fn(&Batch) -> i64,
     of_deposit: fn(&mut Deposit) -> &mut i64,
 }
 
-/// `sales` is not what the batches say.
+/// `sales` differs from the batches.
 pub fn sales_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let difference = planter.noticeable();
     shared_mismatch(
@@ -46,7 +46,7 @@ pub fn sales_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     )
 }
 
-/// `returns` is not what the batches say.
+/// `returns` differs from the batches.
 pub fn returns_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let difference = planter.noticeable();
     shared_mismatch(
@@ -61,7 +61,7 @@ pub fn returns_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     )
 }
 
-/// `transactions` is not what the batches say.
+/// `transactions` differs from the batches.
 pub fn count_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let difference = planter.random.amount(1, 3);
     shared_mismatch(
@@ -80,8 +80,8 @@ pub fn count_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     Some(())
 }
 
-/// The first of a code pays too much, which shows when it is paid; the next too little, which
-/// shows when the group is due.
+/// The first plant of a code pays too much, which shows on the payment date; the next one too
+/// little, which shows when the group is due.
 fn shared_mismatch(
     planter: &mut Planter<'_>,
     nth: Nth,
@@ -91,7 +91,7 @@ fn shared_mismatch(
     let falls_short = nth.0 % 2 == 1;
     let mut candidates = planter.paid_groups();
     if falls_short {
-        // What is left must be above zero, or it would be another kind of deposit.
+        // The rest must be above zero, otherwise the kind of deposit would change.
         candidates.retain(|(_, at)| *(shared.of_deposit)(planter.deposit(*at)) > difference);
     }
     let (group, at) = planter.take(&candidates)?;
@@ -115,12 +115,12 @@ fn shared_mismatch(
     Some(())
 }
 
-/// `achAdjustment` is not what came back: too much, or (later ones, where something did come
-/// back) nothing at all.
+/// `achAdjustment` differs from the returns: it is too large, or (later ones, where there were
+/// returns) zero.
 pub fn adjustment_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     let returned = planter.returned();
-    // A later deposit may still deduct what came back until then.
+    // A later deposit may still deduct the returns until then.
     let until =
         |planter: &Planter<'_>, group: &Group| planter.records.due(group.merchant, group.date, 4);
     let forgetful: Vec<(Group, usize)> = candidates
@@ -151,7 +151,7 @@ pub fn adjustment_mismatch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     Some(())
 }
 
-/// `dailyFees` is more than the fee lines add up to.
+/// `dailyFees` exceeds the sum of the fee lines.
 pub fn fees_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let (group, at) = planter.take(&planter.deposits_paid())?;
     let difference = planter.noticeable();
@@ -168,8 +168,8 @@ pub fn fees_mismatch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// The batches of a deposit, with all that is in them, are gone. Only groups without bank
-/// transfers, so that nothing else points to the missing day.
+/// The batches of a deposit are missing with all their items. Only groups without bank transfers,
+/// so that no other record points to the missing day.
 pub fn deposit_without_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     let (returned, busy) = (planter.returned(), planter.days_with_transfers());
@@ -193,7 +193,7 @@ pub fn deposit_without_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A fee names no deposit; later ones by turns name one that does not exist.
+/// A fee names no deposit; every second one names an unknown one.
 pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let merchants: Vec<usize> = (0..planter.records.merchants.len())
         .filter(|at| {
@@ -227,7 +227,7 @@ pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     Some(())
 }
 
-/// Sales are held; later ones by turns go into the reserve.
+/// Sales are held; every second plant puts money into the reserve.
 pub fn funds_held(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let (group, at) = planter.take(&planter.deposits_paid())?;
     let amount = planter.noticeable();

@@ -7,10 +7,10 @@ use super::planter::{Nth, Planter};
 use crate::world::disputes::{Dispute, DisputeStatus, DisputeType};
 use crate::world::records::{Authorization, CardKind, Role, Standing};
 
-/// Transactions that are looked at for a dispute with a refund.
+/// Transactions examined for a dispute with a refund, at most.
 const CANDIDATES: usize = 40;
 
-/// A dispute waits for an answer of the merchant, and five banking days are over.
+/// A dispute waits for an answer of the merchant, and five banking days have passed.
 pub fn dispute_open(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let candidates: Vec<(usize, NaiveDate)> = planter
         .plain_captures()
@@ -35,22 +35,22 @@ pub fn dispute_open(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let due = planter.records.due(merchant, created, 5);
     let dispute = planter.records.disputes[dispute].clone();
     let entry = planter.about_dispute("DISPUTE_OPEN", &dispute, &item, due);
-    // It speaks of the dispute and its transaction alone.
+    // The finding names only the dispute and its transaction.
     let entry = Expected { authorization_id: String::new(), ..entry };
     planter.expected.push(entry.with_figures(0, dispute.amount));
     Some(())
 }
 
-/// A disputed sale was given back as well: under its own authorization, or, by turns, to the same
-/// card under another one.
+/// A disputed sale was refunded as well: under its own authorization or, in every second plant, to
+/// the same card under another one.
 pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let (mut candidates, all, captures) =
         (Vec::new(), planter.free_groups(), planter.plain_captures());
-    // A few are enough to choose from, and to look at.
+    // A few candidates are enough.
     for _ in 0..CANDIDATES {
         let Some(at) = planter.random.pick(&captures) else { break };
         let item = &planter.records.authorizations[at];
-        // A sale from before the first date is read by nobody.
+        // A sale from before the first date is not read by a run.
         if !planter.is_in_range(item.date) {
             continue;
         }
@@ -97,13 +97,13 @@ pub fn disputed_and_refunded(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
     Some(())
 }
 
-/// The parts of an authorization add up to more than was authorized.
+/// The sum of the captures of an authorization exceeds it.
 pub fn parts_exceed_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut captures = planter.plain_captures();
     captures.retain(|at| {
         let item = &planter.records.authorizations[*at];
         let merchant = &planter.records.merchants[item.merchant as usize];
-        // A ninth more is what a restaurant may capture.
+        // A restaurant may capture a ninth more.
         planter.is_in_range(item.date) && merchant.capture_tolerance_percent == 0
     });
     let at = planter.random.pick(&captures)?;
@@ -131,8 +131,8 @@ pub fn parts_exceed_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<(
 }
 
 impl Planter<'_> {
-    /// Positions of captures of configured merchants that nothing was done to, on days that no
-    /// plant has used; also of the days before the range.
+    /// Positions of ordinary captures of configured merchants, on days that no plant has used,
+    /// including days before the range.
     fn plain_captures(&self) -> Vec<usize> {
         let items = self.records.authorizations.iter().enumerate();
         items
@@ -151,7 +151,7 @@ impl Planter<'_> {
             .collect()
     }
 
-    /// An item of a group to add others beside: it names a batch and a deposit.
+    /// An item of a group beside which others can be added: it names a batch and a deposit.
     fn host(&self, group: &super::planter::Group) -> Option<usize> {
         let last = self.records.batches[*group.batches.last()?].id;
         let items = &self.records.authorizations;
@@ -160,7 +160,7 @@ impl Planter<'_> {
         (start..end).rev().find(|at| items[*at].deposit_id != 0)
     }
 
-    /// Whether no other item of the merchant has its last four digits and its amount.
+    /// Checks that no other item of the merchant has its last four digits and its amount.
     fn is_only_sale(&self, item: &Authorization) -> bool {
         let same = self.records.authorizations.iter().filter(|other| {
             other.merchant == item.merchant

@@ -1,14 +1,14 @@
-//! The answer key: which discrepancies a run over the world must find, and when.
+//! The answer key: the discrepancies that a run over the world must find, with their dates.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
 use crate::world::records::Merchant;
 
-/// Every discrepancy planted in a world, sorted. Nothing else is to be found in it.
+/// Every discrepancy planted in a world, sorted. A run must find no others.
 ///
-/// It holds for a first run from the first to the last date of the world, oldest first, with
-/// default settings and without `/transactions`.
+/// The key is valid for a first run from the first to the last date of the world, oldest first,
+/// with default settings and without `/transactions`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerKey {
     pub expected: Vec<Expected>,
@@ -28,7 +28,7 @@ impl AnswerKey {
     }
 }
 
-/// One discrepancy that must be found.
+/// One expected discrepancy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
     pub code: String,
@@ -37,14 +37,14 @@ pub struct Expected {
     pub currency: Option<String>,
     /// The first business date on which it exists.
     pub first_seen: NaiveDate,
-    /// The business date on which it is cleared; `None` when it is still open on the last one.
-    /// For what is reported once and never carried (`FUNDS_HELD`), the date of that report.
+    /// The business date on which it is cleared; `None` when it is still open on the last one. For
+    /// a finding that is reported once and never carried (`FUNDS_HELD`), the date of that report.
     pub last_seen: Option<NaiveDate>,
     /// Minor units, or a count.
     pub expected: Option<i64>,
     pub actual: Option<i64>,
-    /// Ids as the reports write them: several joined with `;`, ascending; empty when it is not
-    /// about one.
+    /// Ids as the reports write them: several joined with `;`, ascending; empty when the finding
+    /// has none.
     pub batch_id: String,
     pub ach_deposit_id: String,
     pub authorization_id: String,
@@ -58,7 +58,7 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// An entry about this merchant, with its currency and nothing else.
+    /// An entry about this merchant, with only its currency set.
     pub(crate) fn about(code: &str, merchant: &Merchant, first_seen: NaiveDate) -> Self {
         Self {
             code: code.to_owned(),
@@ -69,7 +69,7 @@ impl Expected {
         }
     }
 
-    /// The same with the two figures.
+    /// Sets the two figures.
     pub(crate) fn with_figures(self, expected: i64, actual: i64) -> Self {
         Self { expected: Some(expected), actual: Some(actual), ..self }
     }

@@ -1,5 +1,5 @@
-//! Planted discrepancies: one small function a code spoils a clean world in one place, in such a
-//! way that this code alone is found there, and writes down in the answer key what must be found.
+//! Planted discrepancies: one small function for each code alters a clean world in one place so
+//! that only this code is found there, and adds the expected finding to the answer key.
 
 mod awaited;
 mod banking;
@@ -21,13 +21,13 @@ pub use key::{AnswerKey, Expected};
 
 use planter::{Nth, Planter};
 
-/// The one plant that is made with the merchants, before there is anything to spoil.
+/// A plant that is made with the merchants, before there are records to alter.
 pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
 
-/// The other one: a merchant of the configuration that the processor does not know.
+/// As `UNKNOWN_MERCHANT`: a configured merchant that the processor does not know.
 pub const MERCHANT_NOT_LISTED: &str = "MERCHANT_NOT_LISTED";
 
-/// Plants that a busy week has no place for.
+/// Plants for which a busy week has no place.
 const NOT_OF_A_WEEK: [&str; 4] = [
     "DEPOSIT_SALES_MISMATCH/late-batch",
     "LEDGER_NOT_FITTING",
@@ -35,11 +35,11 @@ const NOT_OF_A_WEEK: [&str; 4] = [
     "TERMINALS_NOT_NAMED",
 ];
 
-/// A plant: its name, what it does to the world, and what it needs to find there.
+/// A plant: its name, its change of the world, and the place that it needs.
 struct Plant {
-    /// The code that is found, or `CODE/variant` where a code has several plants.
+    /// The code to be found, or `CODE/variant` where a code has several plants.
     name: &'static str,
-    /// Spoils the world once; `None` when it finds no place.
+    /// Alters the world once; `None` when there is no place.
     apply: fn(&mut Planter<'_>, Nth) -> Option<()>,
     needs: &'static str,
 }
@@ -50,7 +50,8 @@ const ITEM: &str = "a captured card item in the range";
 const NO_BATCH: &str = "a day without a batch of a merchant in the United States or Canada";
 const TRANSFER: &str = "a merchant in the United States or Canada with a fitting bank transfer";
 
-/// Every plant in the processor's records but `UNKNOWN_MERCHANT`, the choosiest first, so that the others leave room.
+/// Every plant in the processor's records except `UNKNOWN_MERCHANT`, the most demanding first, so
+/// that the others leave it room.
 const PLANTS: [Plant; 23] = [
     entry("DEPOSIT_WITHOUT_BATCH", deposits::deposit_without_batch, PAID_GROUP),
     entry("RETURN_OUTSTANDING", banking::return_outstanding, TRANSFER),
@@ -77,8 +78,7 @@ const PLANTS: [Plant; 23] = [
     entry("FEE_WITHOUT_DEPOSIT", deposits::fee_without_deposit, "a merchant"),
 ];
 
-/// Plants of the newer rules, which are made only where they are asked for by name; the choosiest
-/// first.
+/// Plants of newer rules, which are planted only when named; the most demanding first.
 const NEWER: [Plant; 17] = [
     entry("DUPLICATE_BATCH", settlement::duplicate_batch, PAID_GROUP),
     entry("DEPOSIT_CARRIED", settlement::deposit_carried, PAID_GROUP),
@@ -90,7 +90,7 @@ const NEWER: [Plant; 17] = [
     entry("TIME_ZONE_DOUBTFUL", transfers::ran_after_settlement, TRANSFER),
     entry("REFUND_EXCEEDS_PAYMENT/returned", transfers::refund_after_return, TRANSFER),
     entry("REFUND_RETURNED", transfers::refund_returned, TRANSFER),
-    // The books of the same refund say paid.
+    // In the books the same refund is paid.
     entry(books::RETURNED_REFUND, transfers::refund_returned, TRANSFER),
     entry("DUPLICATE_TRANSACTION/transfer", transfers::settled_twice, TRANSFER),
     entry("ITEM_WITHOUT_BATCH/transfers", transfers::settled_without_batch, NO_BATCH),
@@ -100,8 +100,8 @@ const NEWER: [Plant; 17] = [
     entry("CAPTURE_EXCEEDS_AUTHORIZATION/parts", disputes::parts_exceed_authorization, ITEM),
 ];
 
-/// Plants of rules that the job does not follow yet, made only where they are named; those of what it
-/// follows go to the newer ones.
+/// Plants of rules that the job does not implement yet, planted only when named. Once the job
+/// implements a rule, its plant moves to the newer ones.
 const AWAITED: [Plant; 7] = [
     entry("DEPOSIT_CARRIED/parts", awaited::carried_in_parts, PAID_GROUP),
     entry("DEPOSIT_CARRIED/together", awaited::carried_together, PAID_GROUP),
@@ -140,13 +140,13 @@ pub fn newer_plants() -> Vec<&'static str> {
     names
 }
 
-/// The plants of rules that the job does not follow yet.
+/// The plants of rules that the job does not implement yet.
 pub fn awaited_plants() -> Vec<&'static str> {
     AWAITED.iter().map(|plant| plant.name).collect()
 }
 
-/// The plants of a week that holds every kind as well, sorted. All but those that need more days
-/// or more merchants, the merchant of which something is not evaluated, and those whose key is
+/// The plants of a week that contains every kind as well, sorted. Left out are those that need more
+/// days or more merchants, the merchant for whom something is not evaluated, and those whose key is
 /// not exact beside the others.
 pub fn plants_of_a_week() -> Vec<&'static str> {
     let mut names = plant_codes();
@@ -156,10 +156,10 @@ pub fn plants_of_a_week() -> Vec<&'static str> {
     names
 }
 
-/// Refuses names of `options` that no plant has.
+/// Refuses names in `options` that no plant has.
 ///
 /// # Errors
-/// For the first of them.
+/// For the first unknown name.
 pub fn check(options: &WorldOptions) -> Result<(), WorldError> {
     let (known, newer, awaited) = (plant_codes(), newer_plants(), awaited_plants());
     let all = || known.iter().chain(&newer).chain(&awaited);
@@ -170,17 +170,17 @@ pub fn check(options: &WorldOptions) -> Result<(), WorldError> {
     }
 }
 
-/// What differs in the files beside the world.
+/// The differences in the files beside the world.
 #[derive(Clone, Debug, Default)]
 pub struct Spoiled {
     pub books: books::Spoiled,
     pub banks: banks::Spoiled,
 }
 
-/// Plants what `options` asks for, and returns the key and what differs in books and statements.
+/// Makes the plants of `options`; returns the key, and the differences in books and statements.
 ///
 /// # Errors
-/// When a plant finds no place.
+/// When there is no place for a plant.
 pub fn plant(
     options: &WorldOptions,
     records: &mut Records,
@@ -208,8 +208,8 @@ pub fn plant(
 }
 
 impl Planter<'_> {
-    /// Merchants that are known on one side alone. An unknown one submits a batch on every day,
-    /// so both show on the first date already.
+    /// Merchants that only one side knows. An unknown one submits a batch every day, so both show
+    /// on the first date already.
     fn strange_merchants(&mut self) {
         for index in 0..self.records.merchants.len() {
             let merchant = &self.records.merchants[index];

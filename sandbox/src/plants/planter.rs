@@ -1,4 +1,4 @@
-//! The world that plants spoil, and what they look for in it: merchant-days with their batches and
+//! The world to alter, and the search for places in it: merchant-days with their batches and
 //! deposits.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use crate::random::Random;
 use crate::world::records::{Batch, Deposit, Records};
 use crate::world::{WorldOptions, Woven, returned_by_group};
 
-/// How many of the same code were planted before: later ones vary where the code allows it.
+/// The number of earlier plants of the same code: later ones vary where the code allows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nth(pub usize);
 
@@ -24,7 +24,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// A group that nothing is known of yet.
+    /// An empty group.
     pub fn new(merchant: usize, date: NaiveDate) -> Self {
         Self { merchant, date, batches: Vec::new(), deposits: Vec::new() }
     }
@@ -35,15 +35,15 @@ impl Group {
     }
 }
 
-/// The world that is being spoiled, and what is spoiled already.
+/// The world to alter, and the changes so far.
 pub struct Planter<'w> {
     pub records: &'w mut Records,
     pub from: NaiveDate,
     pub to: NaiveDate,
     pub random: Random,
-    /// Merchant-days that a plant has changed; no second one goes there.
+    /// Merchant-days that a plant has changed and that others avoid.
     pub used_groups: BTreeSet<(usize, NaiveDate)>,
-    /// Bank transfers that a plant has changed or counts on.
+    /// Bank transfers that a plant has changed or depends on.
     pub used_transfers: BTreeSet<usize>,
     pub expected: Vec<Expected>,
 }
@@ -70,7 +70,7 @@ impl<'w> Planter<'w> {
         (self.from..=self.to).contains(&date)
     }
 
-    /// An entry of the key about this merchant, with its currency and nothing else.
+    /// An entry of the key about this merchant, with only its currency set.
     pub fn entry(&self, code: &'static str, merchant: usize, first_seen: NaiveDate) -> Expected {
         Expected::about(code, &self.records.merchants[merchant], first_seen)
     }
@@ -80,8 +80,8 @@ impl<'w> Planter<'w> {
         self.used_groups.insert((merchant, date));
     }
 
-    /// The groups of configured merchants that no plant has used: their batches, and their
-    /// deposits, by position.
+    /// The groups of configured merchants that no plant has used, with their batches and deposits
+    /// by position.
     pub fn free_groups(&self) -> Vec<Group> {
         let mut found: BTreeMap<(NaiveDate, usize), Group> = BTreeMap::new();
         for (at, batch) in self.records.batches.iter().enumerate() {
@@ -103,8 +103,8 @@ impl<'w> Planter<'w> {
         found.into_values().collect()
     }
 
-    /// Free groups whose batch date and due date lie in the range, with the position of the
-    /// deposit that completes their payment.
+    /// Free groups whose batch date and due date lie in the range, with the position of the deposit
+    /// that completes their payment.
     pub fn paid_groups(&self) -> Vec<(Group, usize)> {
         self.free_groups()
             .into_iter()
@@ -117,8 +117,8 @@ impl<'w> Planter<'w> {
             .collect()
     }
 
-    /// The same for checks of one deposit, which is judged on its payment date whatever it pays
-    /// for: without one in `paid_groups`, those paid in the range for an earlier batch date.
+    /// As `paid_groups`, for checks of one deposit, which is judged on its payment date whatever it
+    /// pays for. Without any, the deposits paid in the range for an earlier batch date.
     pub fn deposits_paid(&self) -> Vec<(Group, usize)> {
         let paid = self.paid_groups();
         if !paid.is_empty() {
@@ -136,7 +136,7 @@ impl<'w> Planter<'w> {
         found
     }
 
-    /// Picks one, and keeps the others away from it.
+    /// Picks one group and keeps other plants away from it.
     pub fn take(&mut self, candidates: &[(Group, usize)]) -> Option<(Group, usize)> {
         let (group, deposit) = self.random.pick(candidates)?;
         self.use_group(group.merchant, group.date);
@@ -156,7 +156,7 @@ impl<'w> Planter<'w> {
             .collect()
     }
 
-    /// A figure of the group's batch headers, added up.
+    /// The sum of a figure over the group's batch headers.
     pub fn header(&self, group: &Group, figure: fn(&Batch) -> i64) -> i64 {
         group.batches.iter().map(|at| figure(&self.records.batches[*at])).sum()
     }
@@ -173,8 +173,8 @@ impl<'w> Planter<'w> {
         ids.collect::<Vec<_>>().join(";")
     }
 
-    /// Takes sales, returns and transactions out of the one deposit of a group, which falls short by
-    /// them once the group is due.
+    /// Takes sales, returns and transactions out of the single deposit of a group, which is then
+    /// short by them once the group is due.
     pub fn pay_less(&mut self, (group, at): &(Group, usize), [sales, returns, count]: [i64; 3]) {
         let deposit = self.deposit(*at);
         deposit.sales -= sales;

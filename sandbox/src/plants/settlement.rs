@@ -1,5 +1,5 @@
-//! Plants in what is settled and paid: batches that are sent twice or come late, balances that
-//! are carried, deposits that are sent again, terminals that nobody named.
+//! Plants in settlement and payment: batches that are sent twice or late, carried balances,
+//! deposits that are sent again, terminals that are not configured.
 
 use chrono::{Days, NaiveDate};
 
@@ -7,7 +7,7 @@ use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
 use crate::world::records::{AtBank, Authorization, Batch, CardKind, Deposit, Fee};
 
-/// A batch is submitted a second time on its day: the same cards, amounts and types, new ids.
+/// A batch is submitted a second time on its day: the same cards, amounts and types, with new ids.
 pub fn duplicate_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = planter.paid_groups();
     candidates.retain(|(group, _)| {
@@ -40,7 +40,7 @@ pub fn duplicate_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// Fees leave a deposit below zero, the bank shows nothing of it, and a later deposit takes it.
+/// Fees leave a deposit below zero, it is on no statement, and a later deposit takes the balance.
 pub fn deposit_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let owed = planter.noticeable();
     let mut pairs = carrying_pairs(planter, owed);
@@ -68,8 +68,7 @@ pub fn deposit_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// Returns are more than the sales of a day, no deposit pays it, and a later one takes what is
-/// missing.
+/// The returns of a day exceed its sales, no deposit pays it, and a later one takes the shortfall.
 pub fn group_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let owed = planter.noticeable();
     let mut pairs = carrying_pairs(planter, owed);
@@ -117,8 +116,8 @@ pub fn group_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// Two paid days of a merchant, each with one deposit: the later one, which is paid soon after
-/// the earlier day is due, can take so much.
+/// Two paid days of a merchant, each with one deposit. The later one is paid soon after the earlier
+/// day is due, and can take the amount owed.
 fn carrying_pairs(planter: &Planter<'_>, owed: i64) -> Vec<((Group, usize), (Group, usize))> {
     let paid = planter.paid_groups();
     let mut pairs = Vec::new();
@@ -233,7 +232,7 @@ fn listed_late(date: NaiveDate) -> Option<NaiveDate> {
     date.checked_add_days(Days::new(LATE_DAYS))
 }
 
-/// The configuration names no terminals of a merchant, and a header is more than its card items.
+/// The configuration names no terminals of a merchant, and a header exceeds its card items.
 pub fn terminals_not_named(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates: Vec<(Group, usize)> = Vec::new();
     for group in planter.free_groups() {

@@ -1,5 +1,5 @@
-//! More plants in bank transfers: refunds that came back, transfers that settled twice or on a
-//! day without a batch, run times in another time zone.
+//! More plants in bank transfers: returned refunds, transfers that settled twice or on a day
+//! without a batch, run times in another time zone.
 
 use chrono::NaiveDate;
 
@@ -8,7 +8,7 @@ use super::planter::{Nth, Planter};
 use crate::world::moment;
 use crate::world::records::{PaymentLink, TransferStatus, TransferType};
 
-/// A refund came back: the customer still has to be paid.
+/// A refund was returned: the customer still has to be paid.
 pub fn refund_returned(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut refunds = planter.settled(TransferType::UnreferencedRefund);
     refunds.retain(|(at, _)| planter.records.transfers[*at].run_date >= planter.from);
@@ -17,13 +17,13 @@ pub fn refund_returned(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let refund = &mut planter.records.transfers[at];
     refund.status = TransferStatus::Returned;
     let amount = refund.amount;
-    // A return without a date is of the last business date of the run that reads it.
+    // A return without a date counts on the last business date of the run that reads it.
     let entry = planter.about("REFUND_RETURNED", at, planter.to).with_figures(0, amount);
     planter.expected.push(entry);
     Some(())
 }
 
-/// A refund gives back what never stayed: its payment had come back, or was declined.
+/// A refund gives back money that was not kept: its payment was returned or declined.
 pub fn refund_after_return(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (refund, _) in planter.settled(TransferType::UnreferencedRefund) {
@@ -68,7 +68,7 @@ pub fn refund_after_return(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A payment is in the settled listings of two dates, and in a batch of either.
+/// A payment is in the settled listings of two dates, and in a batch of each.
 pub fn settled_twice(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut candidates = Vec::new();
     let groups = planter.free_groups();
@@ -146,7 +146,7 @@ pub fn accepted_not_settled(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// All that settled on a day ran, by the local date, on the day after.
+/// All transfers that settled on a day ran, by the local date, on the day after.
 pub fn ran_after_settlement(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let mut settled = planter.settled(TransferType::Payment);
     settled.extend(planter.settled(TransferType::UnreferencedRefund));

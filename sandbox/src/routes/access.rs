@@ -1,4 +1,4 @@
-//! Who may ask: API keys, tokens and the form of the answer; and how slowly.
+//! Access control: API keys, tokens, the form of the answer, and its delay.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub async fn authorize(State(service): State<Arc<Service>>, headers: HeaderMap) 
     })
 }
 
-/// Counts every request and answers as late as the options say.
+/// Counts every request and delays its answer as configured.
 pub async fn count_and_delay(
     State(service): State<Arc<Service>>,
     request: Request,
@@ -49,7 +49,7 @@ pub async fn count_and_delay(
     next.run(request).await
 }
 
-/// Lets a request with a good token pass that takes JSON.
+/// Admits a request with a valid token that accepts JSON.
 pub async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
     let authorization = request.headers().get(header::AUTHORIZATION);
     let token = authorization
@@ -66,7 +66,7 @@ pub async fn guard(State(service): State<Arc<Service>>, request: Request, next: 
     next.run(request).await
 }
 
-/// Whether the `Accept` headers, when there are any, leave room for JSON.
+/// Checks that the `Accept` headers, when there are any, allow JSON.
 fn takes_json(headers: &HeaderMap) -> bool {
     let mut ranges = headers
         .get_all(header::ACCEPT)

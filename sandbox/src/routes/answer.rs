@@ -1,4 +1,4 @@
-//! What every handler answers: JSON, or a problem.
+//! The answers of all handlers: JSON, or a problem.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::wire::Problem;
 
-/// What a handler answers: JSON, or a problem.
+/// The answer of a handler: JSON, or a problem.
 pub type Answer = Result<Response, Problem>;
 
-/// What a path that nobody has answers.
+/// The answer for an unknown path.
 pub async fn unknown_path() -> Problem {
     Problem::not_found(None)
 }
@@ -26,7 +26,7 @@ impl IntoResponse for Problem {
         let status =
             StatusCode::from_u16(self.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let content_type = HeaderValue::from_static("application/problem+json");
-        // A problem is made of texts; an empty body would still carry the status.
+        // A problem consists of texts; an empty body would still carry the status.
         let bytes = serde_json::to_vec(&self).unwrap_or_default();
         (status, [(header::CONTENT_TYPE, content_type)], bytes).into_response()
     }

@@ -1,4 +1,4 @@
-//! Attachments: their details; the files themselves are never sent.
+//! Details of attachments; the files themselves are never sent.
 
 use std::sync::Arc;
 

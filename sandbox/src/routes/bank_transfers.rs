@@ -1,4 +1,4 @@
-//! Bank transfers: lists of a terminal with their filters, and single payments and refunds.
+//! Bank transfers: the lists of a terminal with their filters, and single payments and refunds.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub async fn list_payments(
     )
 }
 
-/// `GET /bank-transfer-payments/{paymentId}`: also a return, by its own id.
+/// `GET /bank-transfer-payments/{paymentId}`: also for a return, by its own id.
 pub async fn get_payment(
     State(service): State<Arc<Service>>,
     base: Base,
@@ -93,7 +93,7 @@ pub async fn get_refund(
     json(&wire::Refund::new(book, find(book, &id, true)?))
 }
 
-/// The filters that both lists have.
+/// The filters that both lists share.
 struct Filter<'q> {
     order_id: Option<&'q str>,
     name_on_account: Option<&'q str>,
@@ -122,8 +122,8 @@ impl<'q> Filter<'q> {
         })
     }
 
-    /// The ends of the span of time do not count: what is published allows it, and a client
-    /// must not lean on the other reading.
+    /// The ends of the time range are excluded: the published contract permits it, and a client
+    /// must not rely on the other reading.
     fn keeps(&self, book: Book<'_>, at: usize) -> bool {
         let transfer = book.transfer(at);
         let settled = book.settled(at);
@@ -139,14 +139,14 @@ impl<'q> Filter<'q> {
     }
 }
 
-/// Whose account it is: as a request said, or as it was made up.
+/// The account's holder, from the request or generated.
 fn name_on_account(transfer: &Transfer) -> &str {
     let known = transfer.details.as_deref().and_then(|details| details.account.as_ref());
     known.map_or(HOLDERS[transfer.holder], |account| &account.name)
 }
 
-/// Four digits. The contract's pattern also fits a longer text that has four digits in it: no
-/// account ends with that, so it keeps nothing.
+/// Four digits. The contract's pattern also fits a longer text that contains four digits: no
+/// account ends with such a text, so it keeps nothing.
 fn last4(parameters: &Parameters) -> Result<Option<u16>, Problem> {
     let Some(text) = parameters.text("last4") else { return Ok(None) };
     let digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
@@ -159,22 +159,22 @@ fn last4(parameters: &Parameters) -> Result<Option<u16>, Problem> {
     Err(wrong("last4", "not four digits", format!("Got {text} where four digits are needed")))
 }
 
-/// The terminal that the request names.
+/// The terminal named in the request.
 fn terminal(book: Book<'_>, parameters: &Parameters) -> Result<(usize, usize), Problem> {
     let name = "processingTerminalId";
     let id = parameters.bounded(name, 4, 50)?.ok_or_else(|| missing(name))?;
     book.terminal(id).ok_or_else(|| Problem::forbidden("terminal"))
 }
 
-/// Where a transfer stands in the lists: what the world holds by the moment at which it ran,
-/// what came later as it came.
+/// The position of a transfer in the lists: transfers of the world by their run time, later ones in
+/// order of creation.
 type Place = (bool, DateTime<Utc>, usize);
 
 fn place(book: Book<'_>, at: usize) -> Place {
     (at >= book.records().transfers.len(), book.transfer(at).run_at, at)
 }
 
-/// A cursor is the id of a result; its place in the list follows from it.
+/// A cursor is the id of a result, which gives its position in the list.
 fn cursor(book: Book<'_>, name: &str, text: &str) -> Result<Place, Problem> {
     let found = book.find(text).map(|at| place(book, at));
     found.ok_or_else(|| {

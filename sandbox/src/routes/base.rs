@@ -1,6 +1,6 @@
-//! Where the links of an answer lead to: to the live service, as they do even on the answers of
-//! its own test service, or to the address that the request was sent to, for clients which follow
-//! links as they are and would carry the sandbox's token to another host.
+//! The target of the links in an answer. It is the live service, as in the answers of its own test
+//! service, or the address of the request, for clients that follow links unchanged and would send
+//! the sandbox's token to another host.
 
 use std::convert::Infallible;
 use std::ops::Deref;
@@ -20,14 +20,15 @@ const LIVE: &str = "https://api.payroc.com/v1";
 pub struct Base(String);
 
 impl Base {
-    /// As the options say; from the host that the request names; without a plain one, from where the service listens.
+    /// By the options: the live service, or the host that the request names. Without a plain host
+    /// name, the service's own address.
     pub fn of(service: &Service, uri: &Uri, headers: &HeaderMap) -> Self {
         if service.options.links == Links::Live {
             return Self(LIVE.to_owned());
         }
         let scheme = if service.options.tls { "https" } else { "http" };
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        // HTTP/2 has no such header and puts it into the address.
+        // HTTP/2 has no such header; its requests carry the host in the address.
         let host = host.or_else(|| uri.authority().map(Authority::as_str));
         let host = host.filter(|host| is_plain(host));
         Self(match host {
@@ -56,7 +57,7 @@ impl FromRequestParts<Arc<Service>> for Base {
     }
 }
 
-/// Whether it is a name or an address with or without a port, and nothing else.
+/// Checks that the text is only a name or an address, with or without a port.
 fn is_plain(host: &str) -> bool {
     !host.is_empty()
         && host.len() <= 255

@@ -1,5 +1,5 @@
-//! Reads request bodies: every part that is wrong is named by its path, all of them at once.
-//! Messages never repeat what was sent: it may be an account number.
+//! Reads request bodies and names every invalid property by its path, all of them at once. Messages
+//! never repeat the sent value, which may be an account number.
 
 use std::cell::RefCell;
 
@@ -7,10 +7,10 @@ use serde_json::{Map, Number, Value};
 
 use crate::wire::{FieldError, Problem};
 
-/// The errors that were found so far.
+/// The errors found so far.
 pub type Errors = RefCell<Vec<FieldError>>;
 
-/// An object of a body, and where in the body it stands.
+/// An object of a body, with its path in the body.
 pub struct Fields<'b> {
     map: &'b Map<String, Value>,
     path: String,
@@ -32,13 +32,13 @@ impl<'b> Fields<'b> {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// Notes that a property is wrong.
+    /// Notes that a property is not valid.
     pub fn wrong(&self, name: &str, detail: &'static str, needed: &str) {
         let error = FieldError::new(&self.path(name), detail, format!("{needed} is needed"));
         self.errors.borrow_mut().push(error);
     }
 
-    /// The properties as they were sent.
+    /// The properties as sent.
     pub fn as_map(&self) -> &'b Map<String, Value> {
         self.map
     }
@@ -48,7 +48,7 @@ impl<'b> Fields<'b> {
         self.map.contains_key(name)
     }
 
-    /// A text of `low` to `high` characters that may be left out.
+    /// An optional text of `low` to `high` characters.
     pub fn text(&self, name: &str, (low, high): (usize, usize)) -> Option<&'b str> {
         let value = self.map.get(name)?;
         let text = value.as_str().filter(|text| (low..=high).contains(&text.chars().count()));
@@ -58,13 +58,13 @@ impl<'b> Fields<'b> {
         text
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub fn needed_text(&self, name: &str, length: (usize, usize)) -> Option<&'b str> {
         self.needed(name, "A text")?;
         self.text(name, length)
     }
 
-    /// A text of digits that must be there.
+    /// A required text of digits.
     pub fn needed_digits(&self, name: &str, length: (usize, usize)) -> Option<&'b str> {
         let text = self.needed_text(name, length)?;
         if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -74,7 +74,7 @@ impl<'b> Fields<'b> {
         None
     }
 
-    /// One of a few words, which may be left out.
+    /// An optional word out of `allowed`.
     pub fn choice(&self, name: &str, allowed: &[&str]) -> Option<&'b str> {
         let value = self.map.get(name)?;
         let text = value.as_str().filter(|text| allowed.contains(text));
@@ -85,13 +85,13 @@ impl<'b> Fields<'b> {
         text
     }
 
-    /// One of a few words, which must be there.
+    /// A required word out of `allowed`.
     pub fn needed_choice(&self, name: &str, allowed: &[&str]) -> Option<&'b str> {
         self.needed(name, &format!("One of {}", allowed.join(", ")))?;
         self.choice(name, allowed)
     }
 
-    /// A whole number that must be there.
+    /// A required integer.
     pub fn needed_number(&self, name: &str) -> Option<i64> {
         let value = self.needed(name, "A whole number")?;
         let number = value.as_number().and_then(whole);
@@ -101,7 +101,7 @@ impl<'b> Fields<'b> {
         number
     }
 
-    /// A number above zero that must be there.
+    /// A required number above zero.
     pub fn needed_positive(&self, name: &str) -> Option<i64> {
         let number = self.needed_number(name)?;
         if number > 0 {
@@ -111,7 +111,7 @@ impl<'b> Fields<'b> {
         None
     }
 
-    /// True or false, which may be left out.
+    /// An optional boolean.
     pub fn flag(&self, name: &str) -> Option<bool> {
         let value = self.map.get(name)?;
         if !value.is_boolean() {
@@ -120,7 +120,7 @@ impl<'b> Fields<'b> {
         value.as_bool()
     }
 
-    /// An object that may be left out.
+    /// An optional object.
     pub fn object(&self, name: &str) -> Option<Fields<'b>> {
         let value = self.map.get(name)?;
         let Some(map) = value.as_object() else {
@@ -130,13 +130,13 @@ impl<'b> Fields<'b> {
         Some(Fields { map, path: self.path(name), errors: self.errors })
     }
 
-    /// An object that must be there.
+    /// A required object.
     pub fn needed_object(&self, name: &str) -> Option<Fields<'b>> {
         self.needed(name, "An object")?;
         self.object(name)
     }
 
-    /// A list of objects that may be left out, or null where `takes_null`.
+    /// An optional list of objects, or null where `takes_null`.
     pub fn objects(&self, name: &str, takes_null: bool) -> Vec<Fields<'b>> {
         let Some(value) = self.map.get(name).filter(|value| !(takes_null && value.is_null()))
         else {
@@ -168,12 +168,12 @@ impl<'b> Fields<'b> {
     }
 }
 
-/// A whole number, also one that is written as 12.0: to the contract they are the same.
+/// An integer, also in the form 12.0: the contract does not distinguish them.
 fn whole(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| number.to_string().strip_suffix(".0")?.parse().ok())
 }
 
-/// Everything that is wrong as one problem, else `read`, which is there when nothing is wrong.
+/// All errors as one problem, else `read`, which is present when there are no errors.
 pub fn finish<T>(read: Option<T>, errors: Errors) -> Result<T, Problem> {
     match (read, errors.into_inner()) {
         (Some(read), errors) if errors.is_empty() => Ok(read),

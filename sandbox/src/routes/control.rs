@@ -1,5 +1,5 @@
-//! `/_sandbox`: what a test or a person does to the sandbox itself. Not part of the contract:
-//! no token, no Idempotency-Key, and nothing that the real service has.
+//! `/_sandbox`: actions of a test or a person on the sandbox itself. Not part of the contract:
+//! without token or Idempotency-Key, and unknown to the real service.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub fn router() -> Router<Arc<Service>> {
         .fallback(unknown_path)
 }
 
-/// Moves the clock: to a moment, or by days and seconds.
+/// Moves the clock: to a time, or by days and seconds.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Move {
@@ -45,7 +45,7 @@ struct Move {
     seconds: u32,
 }
 
-/// A payment that comes back today.
+/// A payment to return today.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct SendBack {
@@ -53,7 +53,7 @@ struct SendBack {
     return_code: String,
 }
 
-/// Who is in the world, and where the clock stands.
+/// The merchants of the world, and the time of the clock.
 async fn describe(State(service): Called) -> Answer {
     let state = service.state();
     let options = service.world.options();
@@ -115,8 +115,8 @@ async fn send_back(State(service): Called, base: Base, body: Body) -> Answer {
     answer(&Payment::new(book, book.transfer(at)))
 }
 
-/// `{"netAmount": 100}` for the deposit, batch, payment or refund of that id: one amount is
-/// changed and nothing that should agree with it.
+/// `{"netAmount": 100}` for the deposit, batch, payment or refund with that id: changes one amount
+/// without the figures that should agree with it.
 async fn change_amount(State(service): Called, Path(id): Path<String>, body: Body) -> Answer {
     let asked: std::collections::BTreeMap<String, i64> = read(body).await?;
     let message = || "One property with its new amount is needed".to_owned();

@@ -1,4 +1,4 @@
-//! Operations that not every key has: disputes and their statuses, and the terminals of a
+//! Operations that not every key has: disputes with their statuses, and the terminals of a
 //! processing account.
 
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub async fn list_terminals(
     )
 }
 
-/// An operation that the key may not have.
+/// Refuses an operation that the key lacks.
 fn is_allowed(has_operation: bool) -> Result<(), Problem> {
     if has_operation { Ok(()) } else { Err(Problem::not_found(None)) }
 }

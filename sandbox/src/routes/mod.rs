@@ -1,5 +1,4 @@
-//! The paths of the service: who may ask, how lists are cut into pages, and what each
-//! resource answers.
+//! The paths of the service: access, paging of lists, and the answers of each resource.
 
 mod access;
 mod answer;
@@ -65,7 +64,7 @@ pub fn router(service: &Arc<Service>) -> Router {
         .layer(middleware::from_fn_with_state(Arc::clone(service), access::guard));
     Router::new()
         .route("/authorize", post(access::authorize))
-        // For tools that know one base address only; the real service has no such path.
+        // For tools that support only one base address; the real service has no such path.
         .route("/v1/authorize", post(access::authorize))
         .nest("/v1", resources)
         .nest("/_sandbox", control::router())
@@ -75,7 +74,7 @@ pub fn router(service: &Arc<Service>) -> Router {
         .with_state(Arc::clone(service))
 }
 
-/// Whatever refuses a request before a handler sees it says so in the same form as a handler.
+/// Turns a refusal that comes before any handler into the form of a handler's problem.
 async fn refused_by_the_framework(response: Response) -> Response {
     let status = response.status();
     let content_type = response.headers().get(header::CONTENT_TYPE);

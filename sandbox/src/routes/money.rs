@@ -1,5 +1,5 @@
-//! The breakdown of an order: what was asked for is sent back with the amounts that follow from
-//! its percentages, computed in whole numbers and rounded half up.
+//! The breakdown of an order: the requested breakdown with the amounts that follow from its
+//! percentages, computed in integers and rounded half up.
 
 use serde_json::{Map, Number, Value, json};
 
@@ -59,7 +59,7 @@ fn read_tip(tip: &Fields<'_>, subtotal: i64) -> Option<Value> {
     Some(kept)
 }
 
-/// A percentage between two bounds: as it was sent, and in units of the last decimal.
+/// A percentage between two bounds: as sent, and in units of the last decimal.
 fn percentage<'b>(
     fields: &Fields<'b>,
     name: &str,
@@ -68,7 +68,7 @@ fn percentage<'b>(
     let value = fields.as_map().get(name)?;
     let read = value.as_number().and_then(|number| Some((number, units(number)?)));
     let read = read.filter(|(number, units)| {
-        // Something above zero that is smaller than a unit is above zero all the same.
+        // A positive number smaller than a unit still counts as above zero.
         let is_above_zero = *units > 0 || number.as_f64().is_some_and(|number| number > 0.0);
         (low..=high).contains(units) || (low == 1 && *units == 0 && is_above_zero)
     });
@@ -78,25 +78,25 @@ fn percentage<'b>(
     read
 }
 
-/// The number in units of the last decimal, cut off there; `None` when it is out of all reason.
+/// The number in units of the last decimal, truncated there; `None` when it is out of range.
 fn units(number: &Number) -> Option<i128> {
     let text = number.to_string();
     if let Some((_, exponent)) = text.split_once('e') {
-        // Written with an exponent it is below any unit or above any percentage.
+        // A number with an exponent is below any unit or above any percentage.
         return (exponent.starts_with('-') && !text.starts_with('-')).then_some(0);
     }
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
     let decimals: String = decimals.chars().chain("00000".chars()).take(DECIMALS).collect();
     let is_negative = whole.starts_with('-');
     let units = format!("{whole}{decimals}").parse::<i128>().ok()?;
-    // "-0.000001" is below zero although nothing of it is left.
+    // "-0.000001" is below zero although its units are zero.
     if is_negative && units == 0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
         return None;
     }
     Some(units)
 }
 
-/// The share of `amount` that `rate` stands for, when it is above zero.
+/// The share of `amount` at `rate`, when it is above zero.
 fn share(amount: i64, rate: i128) -> Option<i64> {
     let share = (i128::from(amount) * rate * 2 + WHOLE) / (2 * WHOLE);
     i64::try_from(share).ok().filter(|share| *share > 0)

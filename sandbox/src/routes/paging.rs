@@ -1,4 +1,4 @@
-//! How a list is cut into pages: by cursor, in one order that never changes.
+//! Divides a list into pages: by cursor, in one fixed order.
 
 use std::fmt::Display;
 
@@ -12,8 +12,8 @@ use crate::wire::{Page, Problem, percent_encoded};
 const DEFAULT_LIMIT: usize = 10;
 const MAX_LIMIT: usize = 100;
 
-/// A list that is to be cut: its path, its parameters, and records in order of their keys: the
-/// world's, then what came after it.
+/// A list to divide: its path, its parameters, and its records in order of their keys: those of the
+/// world, then the live ones.
 pub struct List<'q, T> {
     pub book: Book<'q>,
     pub path: &'q str,
@@ -22,10 +22,10 @@ pub struct List<'q, T> {
 }
 
 impl<'q, T> List<'q, T> {
-    /// The page that the parameters ask for, of the records that `keep` lets through.
+    /// The page that the parameters request, of the records that `keep` admits.
     ///
-    /// `key` orders the records, strictly; `cursor` reads such a key from a parameter's value;
-    /// `id` is what the links carry; `wire` is the JSON of a record.
+    /// `key` orders the records strictly; `cursor` reads such a key from a parameter's value; `id`
+    /// is the id in the links; `wire` is the JSON of a record.
     pub fn answer<K: Ord, I: Display, W: Serialize>(
         &self,
         keep: impl Fn(&T) -> bool,
@@ -75,7 +75,7 @@ impl<'q, T> List<'q, T> {
         self.records.iter().map(|part| part.len()).sum()
     }
 
-    /// How many records at the beginning `is_before` holds for.
+    /// Number of leading records for which `is_before` is true.
     fn partition(&self, is_before: impl Fn(&T) -> bool) -> usize {
         let [first, second] = self.records;
         match first.partition_point(&is_before) {
@@ -84,7 +84,7 @@ impl<'q, T> List<'q, T> {
         }
     }
 
-    /// The records from `start` to before `end`.
+    /// The records from `start` up to, and without, `end`.
     fn between(&self, start: usize, end: usize) -> impl DoubleEndedIterator<Item = &'q T> {
         let [first, second] = self.records;
         let split = first.len();

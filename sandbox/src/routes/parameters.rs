@@ -1,10 +1,10 @@
-//! Query and path parameters: read once, with problems that name the parameter.
+//! Query and path parameters, read once, with problems that name the parameter.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
 use crate::wire::{FieldError, Problem};
 
-/// The parameters of a query string, in order, as often as they were sent.
+/// The parameters of a query string, in order, including repeated ones.
 pub struct Parameters {
     pairs: Vec<(String, String)>,
 }
@@ -16,7 +16,7 @@ impl Parameters {
     /// Decodes a query string.
     ///
     /// # Errors
-    /// When a parameter that has one value is sent twice: nobody could say which one counts.
+    /// When a parameter with a single value is sent twice, since its value is then ambiguous.
     pub fn new(query: Option<&str>) -> Result<Self, Problem> {
         let pairs: Vec<(String, String)> =
             form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect();
@@ -29,7 +29,7 @@ impl Parameters {
         Ok(Self { pairs })
     }
 
-    /// Every pair but those of that name, for the links.
+    /// Every pair except those with the given names, for the links.
     pub fn without(&self, names: &[&str]) -> impl Iterator<Item = (&str, &str)> {
         self.pairs
             .iter()
@@ -60,19 +60,19 @@ impl Parameters {
         self.parsed(name, "not a date", "a date", calendar_date)
     }
 
-    /// A moment.
+    /// A timestamp.
     pub fn moment(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
         self.parsed(name, "not a date and time", "a date and time", |text| {
             DateTime::parse_from_rfc3339(text).ok().map(|moment| moment.with_timezone(&Utc))
         })
     }
 
-    /// A whole number.
+    /// An integer.
     pub fn number(&self, name: &str) -> Result<Option<i64>, Problem> {
         self.parsed(name, "not a number", "a number", whole_number)
     }
 
-    /// All values of that name, each one of `allowed`; empty when none was sent.
+    /// All values of that name, each out of `allowed`; empty when none was sent.
     pub fn choices(&self, name: &str, allowed: &[&str]) -> Result<Vec<&str>, Problem> {
         let values: Vec<&str> = self.all(name).collect();
         match values.iter().find(|value| !allowed.contains(value)) {
@@ -104,12 +104,12 @@ impl Parameters {
     }
 }
 
-/// A 400 about one parameter.
+/// A 400 for one parameter.
 pub fn wrong(name: &str, detail: &'static str, message: String) -> Problem {
     Problem::bad_request(FieldError::new(name, detail, message))
 }
 
-/// A 400 about a parameter that was not sent.
+/// A 400 for a missing parameter.
 pub fn missing(name: &str) -> Problem {
     wrong(name, "missing", format!("A value for {name} is needed"))
 }
@@ -130,13 +130,13 @@ pub fn path_number(name: &str, text: &str) -> Result<i64, Problem> {
     whole_number(text).ok_or_else(|| not_a_number(name, text))
 }
 
-/// A 400 about something that is no number.
+/// A 400 for a value that is not a number.
 pub fn not_a_number(name: &str, text: &str) -> Problem {
     wrong(name, "not a number", format!("Got {text} where a number is needed"))
 }
 
-/// A whole number of any length; no id, count or page size is as large as those that do not
-/// fit, so they become the nearest one that does.
+/// An integer of any length. One that does not fit becomes the nearest that does, since no id,
+/// count or page size is that large.
 pub fn whole_number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -146,7 +146,7 @@ pub fn whole_number(text: &str) -> Option<i64> {
     Some(text.parse().unwrap_or(furthest))
 }
 
-/// A date as the contract writes it; the parser alone would also take 2026-3-1.
+/// A date in the form of the contract; the parser alone would also accept 2026-3-1.
 fn calendar_date(text: &str) -> Option<NaiveDate> {
     let has_form = text.len() == 10
         && text.bytes().enumerate().all(|(place, byte)| match place {

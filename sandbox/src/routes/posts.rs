@@ -1,5 +1,5 @@
-//! Every POST of the contract: the Idempotency-Key, the body, the command, and the answer that
-//! the same request gets again.
+//! Every POST of the contract: the Idempotency-Key, the body, the command, and the answer, which is
+//! the same for a repeated request.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ const MAX_BODY_BYTES: usize = 1_000_000;
 type Called = State<Arc<Service>>;
 type Posted = Result<Response, Problem>;
 
-/// A request that has been read: its key, what tells it from others, and its body.
+/// A request after reading: its key, the digest that identifies it, and its body.
 struct Post {
     base: Base,
     key: String,
@@ -65,7 +65,7 @@ pub async fn refund_payment(
     post.run(&service, &command, Shown::Payment)
 }
 
-/// `POST /bank-transfer-payments/{paymentId}/represent`: the id is that of the return.
+/// `POST /bank-transfer-payments/{paymentId}/represent`, with the id of the return.
 pub async fn represent_payment(
     State(service): Called,
     Path(return_id): Path<String>,
@@ -77,7 +77,7 @@ pub async fn represent_payment(
     post.run(&service, &command, Shown::Payment)
 }
 
-/// `POST /bank-transfer-payments/{paymentId}/close`: the id is that of the return.
+/// `POST /bank-transfer-payments/{paymentId}/close`, with the id of the return.
 pub async fn close_payment(
     State(service): Called,
     Path(return_id): Path<String>,
@@ -106,7 +106,7 @@ pub async fn reverse_refund(
     post.run(&service, &Command::ReverseRefund { refund_id }, Shown::Refund)
 }
 
-/// `POST /bank-accounts/verify`: changes nothing but the memory of its key.
+/// `POST /bank-accounts/verify`: changes nothing except that its key is remembered.
 pub async fn verify_account(State(service): Called, request: Request) -> Posted {
     let post = Post::read(&service, request).await?;
     let asked = requests::verification(post.needed_body()?)?;
@@ -122,7 +122,7 @@ pub async fn verify_account(State(service): Called, request: Request) -> Posted 
     })
 }
 
-/// What an answer shows.
+/// The content of an answer.
 #[derive(Clone, Copy)]
 enum Shown {
     CreatedPayment,
@@ -147,7 +147,7 @@ impl Post {
                 wrong("body", "not JSON", message)
             })?),
         };
-        // Two bodies that say the same are the same, however they are written.
+        // Bodies with equal content are equal, however they are formatted.
         let said = body.as_ref().map(Value::to_string).unwrap_or_default();
         let request = sha256_hex(format!("{target}\n{said}").as_bytes());
         Ok(Self { base, key, request, body })
@@ -158,8 +158,8 @@ impl Post {
         self.body.as_ref().ok_or_else(missing)
     }
 
-    /// Refuses a body that says something: whoever sends an amount here means something else
-    /// than the whole.
+    /// Refuses a body with content: a client that sends an amount here does not mean the whole
+    /// payment.
     fn without_body(self) -> Result<Self, Problem> {
         let says_nothing = match &self.body {
             None | Some(Value::Null) => true,
@@ -172,7 +172,7 @@ impl Post {
         Err(wrong("body", "not expected", "This operation takes no body".to_owned()))
     }
 
-    /// Does the command, unless this key has been answered before.
+    /// Executes the command, unless this key was answered before.
     fn run(&self, service: &Service, command: &Command, shown: Shown) -> Posted {
         self.once(service, Some(command), |book, effect| {
             let Some(Effect::Transfer(at)) = effect else {
@@ -190,12 +190,14 @@ impl Post {
                 }
                 Shown::CreatedRefund | Shown::Refund => bytes(&wire::Refund::new(book, transfer)),
             };
-            // Relative, so that nobody who follows it carries a token to another host.
+            // A relative path, so that a client that follows it does not send a token to another
+            // host.
             Ok((status, path.map(|path| format!("/v1/{path}/{}", transfer.id)), body))
         })
     }
 
-    /// The answer of this key if it has one, else what `show` makes of the command's effect.
+    /// The stored answer of this key if there is one, else the result of `show` for the command's
+    /// effect.
     fn once(
         &self,
         service: &Service,
@@ -241,13 +243,13 @@ fn answer(answered: Answered) -> Response {
 }
 
 fn bytes(body: &impl Serialize) -> Vec<u8> {
-    // Made of texts and numbers: there is nothing that JSON could not write.
+    // Contains only texts and numbers, which JSON can always represent.
     serde_json::to_vec(body).unwrap_or_default()
 }
 
 /// The whole body, unless it is larger than any request needs.
 pub(super) async fn read_body(body: Body) -> Result<Vec<u8>, Problem> {
-    // A body that ends early ends the connection too: nobody is left to hear of it.
+    // A body that ends early ends the connection too, so no client gets the answer.
     let bytes = to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| Problem::too_large())?;
     Ok(bytes.to_vec())
 }

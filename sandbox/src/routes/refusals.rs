@@ -1,9 +1,9 @@
-//! What a refusal of the state looks like over HTTP.
+//! The HTTP form of the state's refusals.
 
 use crate::live::Refusal;
 use crate::wire::{FieldError, Problem};
 
-/// The problem that says why something is not done.
+/// The problem that states the reason of a refusal.
 pub fn problem_of(refusal: &Refusal) -> Problem {
     let message = refusal.to_string();
     let about = |parameter: &str, detail| FieldError::new(parameter, detail, message.clone());

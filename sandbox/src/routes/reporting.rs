@@ -56,7 +56,7 @@ pub async fn get_deposit(
     json(&wire::AchDeposit::new(book, deposit))
 }
 
-/// `GET /ach-deposit-fees`: the date is that of the deposit's payment.
+/// `GET /ach-deposit-fees`: the date is the payment date of the deposit.
 pub async fn list_fees(
     State(service): State<Arc<Service>>,
     base: Base,
@@ -80,7 +80,7 @@ pub async fn list_fees(
                 && fee.deposit_id.is_none_or(|id| book.is_deposit_listed(id))
                 && is_merchant(&parameters, &records.merchants[fee.merchant])
         },
-        // Fees have no id: their place in the world stands in for one in the cursors.
+        // Fees have no id: cursors use their position in the world instead.
         |at| i64::try_from(*at).unwrap_or(i64::MAX),
         numeric_cursor,
         |at| *at,
@@ -163,14 +163,14 @@ pub async fn get_authorization(
     let found = records.authorizations.binary_search_by_key(&id, |item| item.id);
     let state = service.state();
     let book = service.book(&state, &base);
-    // A further part has a key of its own, which is no id.
+    // A further part has a key of its own, which is not an authorization id.
     let item = found.ok().map(|at| &records.authorizations[at]);
     let item = item.filter(|item| item.part_of == 0 && book.is_item_listed(item));
     let item = item.ok_or_else(|| Problem::not_found(Some("authorization")))?;
     json(&wire::Authorization::new(book, item))
 }
 
-/// `GET /transactions`: what stands in a batch, each transaction once.
+/// `GET /transactions`: the transactions of batches, each once.
 pub async fn list_transactions(
     State(service): State<Arc<Service>>,
     base: Base,
@@ -192,7 +192,8 @@ pub async fn list_transactions(
                 && kind.is_none_or(|kind| (kind == "Return") == (item.kind == CardKind::Return))
                 && is_merchant(&parameters, &records.merchants[item.merchant as usize])
         },
-        // What is no transaction has the id of the one before it, so the order holds.
+        // A record without a transaction has the id of the one before it, which preserves the
+        // order.
         |item| item.transaction_id,
         numeric_cursor,
         |item| item.transaction_id,
@@ -208,7 +209,7 @@ pub async fn get_transaction(
 ) -> Answer {
     has_transactions(&service)?;
     let (records, id) = (service.records(), path_number("transactionId", &id)?);
-    // What is no transaction has the id of the one before it, so the order holds.
+    // A record without a transaction has the id of the one before it, which preserves the order.
     let start = records.authorizations.partition_point(|item| item.transaction_id < id);
     let same = records.authorizations[start..].iter().take_while(|item| item.transaction_id == id);
     let state = service.state();
@@ -220,7 +221,7 @@ pub async fn get_transaction(
     json(&wire::Transaction::new(book, item))
 }
 
-/// An operation that not every key has.
+/// Refuses an operation that the key lacks.
 fn has_transactions(service: &Service) -> Result<(), Problem> {
     if service.options.transactions { Ok(()) } else { Err(Problem::not_found(None)) }
 }
@@ -229,7 +230,7 @@ fn is_transaction(item: &Authorization) -> bool {
     item.kind != CardKind::None && item.role == Role::Ordinary
 }
 
-/// The authorizations of a batch, else of a date: either is a slice.
+/// The authorizations of a batch, else of a date: each is a slice.
 fn items(service: &Service, date: Option<NaiveDate>, batch: Option<i64>) -> &[Authorization] {
     let records = service.records();
     if let Some(batch) = batch {

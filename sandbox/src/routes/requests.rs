@@ -1,5 +1,5 @@
-//! The requests of the contract: from a body to a command. What the contract asks for in its
-//! schemas is asked for here; what it says about the state is left to the state.
+//! Reads the requests of the contract into commands. The schemas of the contract are checked here;
+//! its rules about the state are checked by the state.
 
 use serde_json::{Map, Value, json};
 
@@ -14,11 +14,11 @@ const SEC_CODES: [&str; 4] = ["web", "tel", "ccd", "ppd"];
 const ACCOUNT_TYPES: [&str; 2] = ["checking", "savings"];
 const TERMINAL_LENGTH: (usize, usize) = (4, 50);
 
-/// A request for a check of bank details.
+/// A request to verify bank details.
 pub struct Verification {
     pub terminal: String,
     pub account: Account,
-    /// Whether the routing number, if there is one, has a good check digit.
+    /// Whether the routing number, if there is one, has a correct check digit.
     pub is_bank_good: bool,
 }
 
@@ -102,7 +102,7 @@ pub fn refund(payment_id: &str, body: &Value) -> Result<Command, Problem> {
     finish(read, errors)
 }
 
-/// `POST /bank-transfer-payments/{paymentId}/represent`: without a body the old bank details
+/// `POST /bank-transfer-payments/{paymentId}/represent`: without a body the earlier bank details
 /// are used.
 pub fn represent(return_id: &str, body: Option<&Value>) -> Result<Command, Problem> {
     let return_id = return_id.to_owned();
@@ -157,7 +157,7 @@ fn read_order(
     };
     let amount = order.needed_number("amount");
     let currency = order.needed_text("currency", (3, 3));
-    // An unreferenced refund has no breakdown; what is unknown is ignored.
+    // An unreferenced refund has no breakdown; unknown properties are ignored.
     let parts = if needs_description { None } else { order.object("breakdown") };
     let breakdown = parts.as_ref().and_then(money::breakdown);
     Some(Order {
@@ -190,7 +190,7 @@ fn read_customer(fields: &Fields<'_>) -> Option<Value> {
     Some(kept.into())
 }
 
-/// Whether to store the account under a secure token, and under which id.
+/// Whether to store the account under a secure token, and the id for it.
 fn read_credential(fields: &Fields<'_>) -> (bool, Option<String>) {
     let Some(credential) = fields.object("credentialOnFile") else { return (false, None) };
     credential.flag("externalVault");
@@ -227,7 +227,7 @@ fn read_source(fields: &Fields<'_>, name: &str, kinds: &[&str]) -> Option<Source
     Some(Source::SingleUse { digest: sha256_hex(token.as_bytes()), sec_code })
 }
 
-/// Parts of the shared shape that are of no use in a bank transfer; wrong ones are refused.
+/// Parts of the shared schema that a bank transfer does not use; invalid ones are refused.
 fn read_card_details(method: &Fields<'_>) {
     if let Some(pin) = method.object("pinDetails") {
         pin.needed_text("pin", (1, usize::MAX));

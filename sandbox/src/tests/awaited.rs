@@ -1,4 +1,4 @@
-//! Kinds that a world holds only where they are named: each occurs, is counted, and ties out in money.
+//! Kinds that a world contains only when named: each occurs, is counted, and ties out in money.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ fn worlds_with_all_of_them_tie_out_in_money() {
     }
 }
 
-/// Each merchant-day's headers are what its items and settled bank transfers come to.
+/// Asserts that each merchant-day's headers are the sums of its items and settled bank transfers.
 fn headers(records: &Records, seed: u64) {
     let mut days: BTreeMap<_, [i64; 3]> = BTreeMap::new();
     for batch in &records.batches {
@@ -82,8 +82,8 @@ fn add(sums: &mut [i64; 3], figures: [i64; 3], sign: i64) {
     }
 }
 
-/// Deposits add up, their fees too, and what they pay is what the headers state less what another
-/// company pays.
+/// Asserts that deposits add up, as do their fees, and that they pay the amounts of the headers
+/// less those that another company pays.
 fn deposits(records: &Records, seed: u64) {
     let mut left: BTreeMap<usize, [i64; 3]> = BTreeMap::new();
     for batch in &records.batches {
@@ -106,7 +106,7 @@ fn deposits(records: &Records, seed: u64) {
     assert!(left.values().all(|sums| *sums == [0, 0, 0]), "seed {seed}: {left:?}");
 }
 
-/// What came back and was taken, and what disputes moved.
+/// The deducted returns and the movements of disputes.
 fn known(records: &Records) -> i64 {
     let last: BTreeMap<usize, _> =
         records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
@@ -124,7 +124,7 @@ fn deducted(one: &Transfer, last: &BTreeMap<usize, chrono::NaiveDate>) -> i64 {
     counted.map(|entry| if entry.code == DISHONORED { -one.amount } else { one.amount }).sum()
 }
 
-/// One from before the first date had been debited long ago.
+/// A dispute from before the first date was debited long ago.
 fn moved(dispute: &Dispute) -> i64 {
     let has = |wanted| dispute.statuses.iter().any(|(status, _)| *status == wanted);
     match (dispute.item.is_none(), has(DisputeStatus::PrearbitrationAccepted)) {

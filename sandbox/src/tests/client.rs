@@ -1,5 +1,5 @@
-//! A client of the service for the tests: it asks over real HTTP and checks what holds for every
-//! answer.
+//! A client of the service for the tests: it sends real HTTP requests and checks properties of
+//! every answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::week;
 use crate::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, plant_codes, serve};
 
-/// A client of a sandbox that is listening.
+/// A client of a listening sandbox.
 pub struct Client {
     pub sandbox: RunningSandbox,
     pub http: reqwest::Client,
@@ -57,7 +57,7 @@ impl Client {
         self.post_again(path, body, &fresh_key()).await
     }
 
-    /// A POST with this key; a null body is none.
+    /// A POST with this key; a null body means none.
     pub async fn post_again(&self, path: &str, body: &Value, key: &str) -> (u16, Value) {
         let request = self.http.post(format!("{}/v1{path}", self.sandbox.base_url()));
         let mut request = request.bearer_auth(&self.token).header("Idempotency-Key", key);
@@ -80,7 +80,7 @@ impl Client {
         (status, body)
     }
 
-    /// Something that is done to the sandbox itself.
+    /// An action on the sandbox itself.
     pub async fn control(&self, path: &str, body: &Value) -> (u16, Value) {
         let request = self.http.post(format!("{}/_sandbox{path}", self.sandbox.base_url()));
         let answer = request.body(body.to_string()).send().await.unwrap();
@@ -88,13 +88,13 @@ impl Client {
         (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap())
     }
 
-    /// What a path outside the API answers.
+    /// The answer of a path outside the API.
     pub async fn http_json(&self, path: &str) -> Value {
         let answer = self.http.get(format!("{}{path}", self.sandbox.base_url()));
         serde_json::from_str(&answer.send().await.unwrap().text().await.unwrap()).unwrap()
     }
 
-    /// Moves the clock on by days.
+    /// Moves the clock forward by days.
     pub async fn pass(&self, days: u32) -> Value {
         let (status, body) = self.control("/clock", &serde_json::json!({"days": days})).await;
         assert_eq!(status, 200, "{body}");

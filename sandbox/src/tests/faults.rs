@@ -1,4 +1,5 @@
-//! Faults on request: each does what it is called, and a seed strikes the same requests again.
+//! Faults on request: each has the effect that its name says, and a seed hits the same requests
+//! again.
 
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ async fn start(faults: &[Fault], percent: u32, seed: u64) -> RunningSandbox {
     serve_with_faults(world, options, Some(faults)).await.unwrap()
 }
 
-/// Status, location and body; a status of 0 for an answer that never came or broke off.
+/// Status, location and body; status 0 for an answer that never came or broke off.
 async fn get(sandbox: &RunningSandbox, token: &str, path: &str) -> (u16, String, String) {
     let client = reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
@@ -46,7 +47,7 @@ async fn get(sandbox: &RunningSandbox, token: &str, path: &str) -> (u16, String,
 
 async fn token(sandbox: &RunningSandbox) -> String {
     let client = reqwest::Client::new();
-    // The faults that pass strike here as well, three times in a row at the most.
+    // Transient faults hit here as well, at most three times in a row.
     for _ in 0..4 {
         let request = client.post(format!("{}/authorize", sandbox.base_url()));
         let Ok(answer) = request.header("x-api-key", API_KEY).send().await else { continue };
@@ -104,7 +105,7 @@ async fn spoils_a_page_in_the_way_that_the_fault_is_called() {
         let (status, location, body) = get(&sandbox, &token, PAGE).await;
         let again = get(&sandbox, &token, PAGE).await;
         if looks_wrong(fault, status, &location, &body) {
-            // What stays is the same whenever it is asked for.
+            // A persistent fault is the same for every sending.
             assert_eq!(again, (status, location, body), "{fault:?}");
         } else {
             let others = [

@@ -1,13 +1,13 @@
-//! Every filter of both bank transfer lists keeps exactly what it names, among what the world
-//! holds and what was created since.
+//! Every filter of both bank transfer lists keeps exactly the records that it names, of the world's
+//! and of the live ones.
 
 use serde_json::{Value, json};
 
 use super::client::{Client, start};
 use crate::ServeOptions;
 
-/// Whether a record of a list is one that the filter names; the settlement filters are held
-/// against the records of the service, as answers do not show settlement.
+/// Checks whether a listed record fits the filter. The settlement filters are compared with the
+/// records of the service, as answers do not show settlement.
 type Named = fn(&Value) -> bool;
 
 fn text<'v>(record: &'v Value, pointer: &str) -> &'v str {
@@ -115,7 +115,7 @@ async fn settlement(client: &Client, list: &str, all: &[Value]) {
         let both = format!("settlementDate={date}&settlementState=unsettled");
         assert!(kept(client, list, &both).await.is_empty());
     }
-    // What settled before the first business date of the world is in no list of those days.
+    // A transfer settled before the first business date of the world is in no list of those days.
     let start = client.world.options().from.checked_sub_days(chrono::Days::new(10)).unwrap();
     for date in start.iter_days().take(10) {
         by_day.extend(kept(client, list, &format!("settlementDate={date}")).await);

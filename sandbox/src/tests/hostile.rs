@@ -1,5 +1,5 @@
-//! Bad input of any kind gets an answer with a reason: never a panic, never a 500. Requests come
-//! from seeds: good ones, spoiled in places.
+//! Bad input of any kind gets an answer with a reason, and never causes a panic or a 500. Requests
+//! come from seeds: valid ones, damaged in places.
 
 use serde_json::{Value, json};
 

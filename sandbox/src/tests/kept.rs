@@ -1,4 +1,4 @@
-//! What survives a restart: the state file.
+//! The state file preserves the state across a restart.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn sale(client: &Client, number: &str) -> Value {
     })
 }
 
-/// Everything that a client can see of what happened.
+/// The live state as far as a client can see it.
 async fn seen(client: &Client) -> Vec<Value> {
     let mut seen = vec![client.http_json("/_sandbox/clock").await];
     for terminal in &client.world.records().merchants[0].terminals {
@@ -67,7 +67,7 @@ async fn what_happened_survives_a_restart() {
     assert_eq!(again, first, "the first answer, also after a restart");
     client.sandbox.stop().await;
 
-    // The number was masked before it got here.
+    // The number was masked before it reached the file.
     for file in ["state.db", "state.db-wal"] {
         let bytes = std::fs::read(folder.path().join(file)).unwrap_or_default();
         let number = b"004418829901";

@@ -1,5 +1,5 @@
-//! Worlds that hold what happens in settlement beside plain life: each kind occurs, and amounts are
-//! conserved. That a night finds such worlds clean is proved in `tests/long/kinds.rs`.
+//! Worlds with settlement events beside plain life: each kind occurs, and amounts are conserved.
+//! `tests/long/kinds.rs` proves that a night finds such worlds clean.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn world(seed: u64, kinds: &[Kind]) -> World {
     World::generate(&options(seed, kinds)).unwrap().0
 }
 
-/// How often a world holds what a kind is about.
+/// The number of occurrences of a kind in a world.
 fn occurrences(kind: Kind, world: &World) -> usize {
     let records = world.records();
     let items = || records.authorizations.iter();
@@ -68,12 +68,12 @@ fn occurrences(kind: Kind, world: &World) -> usize {
         | Kind::OverlappingExports
         | Kind::VoidedEntries
         | Kind::FreeOrders => changed_books(kind, world),
-        // Those that the job does not follow yet are counted as they are worked in.
+        // Kinds that the job does not implement yet are counted when they are worked in.
         _ => world.occurrences().get(&kind).copied().unwrap_or_default(),
     }
 }
 
-/// Files of the books that are otherwise than in a plain world.
+/// Files of the books that differ from those of a plain world.
 fn changed_books(kind: Kind, world: &World) -> usize {
     if !world.options().kinds.contains(&kind) {
         return 0;
@@ -153,7 +153,7 @@ fn adjusted(records: &Records) -> i64 {
     records.deposits.iter().map(|deposit| deposit.ach_adjustment).sum()
 }
 
-/// What came back, dated or not, and what disputes took and gave.
+/// The returns, dated or not, and the amounts that disputes took and gave.
 fn known(records: &Records) -> i64 {
     let last: BTreeMap<usize, chrono::NaiveDate> =
         records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
@@ -181,7 +181,7 @@ fn known(records: &Records) -> i64 {
     sum + records.disputes.iter().map(|dispute| moved(records, dispute)).sum::<i64>()
 }
 
-/// What the deposits of a dispute's merchant hold beside returns is what it can explain.
+/// A dispute can explain the adjustments of its merchant's deposits beyond returns.
 fn moved(records: &Records, dispute: &Dispute) -> i64 {
     let is_waiting = dispute.statuses.len() == 1;
     if is_waiting {
@@ -195,7 +195,7 @@ fn moved(records: &Records, dispute: &Dispute) -> i64 {
     dispute.amount + fee_taken(records, dispute, given) - given
 }
 
-/// The fee, when the merchant's deposits add up with it alone.
+/// The fee, when the merchant's deposits add up only with it.
 fn fee_taken(records: &Records, dispute: &Dispute, given: i64) -> i64 {
     let merchant = dispute.merchant;
     let deposits = records.deposits.iter().filter(|one| one.merchant == merchant);
@@ -208,7 +208,7 @@ fn fee_taken(records: &Records, dispute: &Dispute, given: i64) -> i64 {
     if has(dispute.amount + dispute.fee) { dispute.fee } else { 0 }
 }
 
-/// What a deposit's adjustment holds beside the returns of its group.
+/// The part of a deposit's adjustment beyond the returns of its group.
 fn rest(
     records: &Records,
     merchant: usize,

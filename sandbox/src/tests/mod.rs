@@ -1,4 +1,4 @@
-//! What holds for every world, and for the service that serves them.
+//! Properties of every world, and of the service that serves them.
 
 mod awaited;
 mod client;

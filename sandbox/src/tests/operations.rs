@@ -1,5 +1,5 @@
-//! What can be done through the API: the rules of payments, refunds and returns, and the
-//! protocol of every POST.
+//! Actions through the API: the rules of payments, refunds and returns, and the protocol of every
+//! POST.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ async fn payment(client: &Client, id: &str) -> Value {
     client.get(&format!("{PAYMENTS}/{id}")).await.1
 }
 
-/// What the payment or refund says about itself, or what a problem is called.
+/// The status of the payment or refund, or the kind of a problem.
 fn word(answer: &(u16, Value)) -> (u16, &str) {
     let (status, body) = answer;
     let kind = body["type"].as_str().map(|kind| kind.rsplit('#').next().unwrap());
@@ -81,7 +81,7 @@ async fn a_payment_is_reversed_while_its_batch_is_open_and_refunded_when_it_is_c
     assert_eq!((status, &body["errors"][0]["parameter"]), (409, &json!("amount")));
     let refunds = payment(&client, &third).await["refunds"].clone();
     let own = format!("{REFUNDS}/{}", refunds[0]["refundId"].as_str().unwrap());
-    // What is reversed can be given back again.
+    // A reversed refund can be given again.
     let void = client.post(&format!("{own}/reverse"), &nothing).await;
     assert_eq!(word(&void), (200, "reversal"));
     assert_eq!(void.1["transactionResult"]["authorizedAmount"], -400);
@@ -114,7 +114,7 @@ async fn a_return_is_presented_again_twice_at_most_or_closed_for_good() {
         let returned = found["returns"][0]["paymentId"].as_str().unwrap().to_owned();
         let own = payment(&client, &returned).await;
         assert_eq!(own["paymentId"], returned);
-        // The id of the payment does not do.
+        // The id of the payment is not accepted.
         for verb in ["close", "represent"] {
             assert_eq!(word(&client.post(&at(&id, verb), &nothing).await), MISSING);
         }
@@ -133,7 +133,7 @@ async fn a_return_is_presented_again_twice_at_most_or_closed_for_good() {
             }
         }
     }
-    // With other bank details the second presentation stays.
+    // With other bank details the second presentation is not returned.
     let id = pay(&client, 800, GOOD).await;
     let early = client.control("/returns", &json!({"paymentId": id, "returnCode": "R03"})).await;
     assert_eq!(early.0, 409, "a payment in the open batch cannot come back");
@@ -156,7 +156,7 @@ async fn the_same_key_gives_the_first_answer_again_and_refuses_another_request()
     let (body, key) = (sale(&client, 500, &ach(GOOD)), fresh_key());
     let first = client.post_again(PAYMENTS, &body, &key).await;
     assert_eq!(first.0, 201);
-    // The same body, written with other white space.
+    // The same body in another formatting.
     let written = serde_json::to_string_pretty(&body).unwrap();
     let request = client.http.post(format!("{}/v1{PAYMENTS}", client.sandbox.base_url()));
     let again = request
@@ -177,7 +177,7 @@ async fn the_same_key_gives_the_first_answer_again_and_refuses_another_request()
     let reverse = format!("{PAYMENTS}/{}/reverse", first.1["paymentId"].as_str().unwrap());
     let other = client.post_again(&reverse, &Value::Null, &key).await;
     assert_eq!((word(&other), &other.1["status"]), ((400, "idempotency-key-in-use"), &json!(409)));
-    // A refusal is an answer like any other; a body that could not be read is none.
+    // A refusal is kept like any other answer; a body that could not be read is not.
     let key = fresh_key();
     assert_eq!(word(&client.post_again(PAYMENTS, &json!({}), &key).await), (400, "bad-request"));
     assert_eq!(client.post_again(&reverse, &Value::Null, &key).await.0, 200);
@@ -245,7 +245,7 @@ async fn a_post_needs_a_key_and_a_body_in_json() {
     client.sandbox.stop().await;
 }
 
-/// Changes one part of a good body; what must be named, and with which status.
+/// Changes to one part of a valid body, with the expected status and parameter.
 fn wrong_sales() -> Vec<(&'static str, Value, u16, &'static str)> {
     vec![
         ("/processingTerminalId", Value::Null, 400, "processingTerminalId"),
@@ -312,7 +312,7 @@ async fn a_bad_body_is_refused_with_the_name_of_what_is_wrong_and_never_with_its
         assert_eq!(named, parameter, "{pointer} {value}: {body}");
         assert!(!body.to_string().contains(GOOD), "{body}");
     }
-    // Everything that is wrong is said at once.
+    // All errors are reported at once.
     let (_, body) = client.post(PAYMENTS, &json!({"order": {"orderId": 7}})).await;
     let named: Vec<&str> = body["errors"]
         .as_array()
@@ -358,7 +358,7 @@ async fn bank_details_come_from_accounts_and_from_tokens() {
     assert_eq!(client.post(PAYMENTS, &sale(&client, 10, &single)).await.0, 201);
     let (status, used) = client.post(PAYMENTS, &sale(&client, 10, &single)).await;
     assert_eq!((status, &used["errors"][0]["detail"]), (400, &json!("used before")));
-    // Canada takes PAD, Japan takes neither.
+    // Canada takes PAD; Japan takes neither kind.
     let mut canadian = sale(&client, 10, &pad());
     canadian["processingTerminalId"] = json!(terminal(&client, 1));
     canadian["order"]["currency"] = json!("CAD");

@@ -113,7 +113,8 @@ fn links_of_transactions_split_a_group_as_its_deposits_do() {
                 == (second.merchant, second.association_date);
             if is_split {
                 splits += 1;
-                // Bank transfers are paid with the second deposit, so the first is all cards.
+                // Bank transfers are paid with the second deposit, so the first one pays only
+                // cards.
                 let cards = linked[&first.id];
                 assert_eq!(cards, (first.sales, first.returns, first.transactions), "seed {seed}");
             }
@@ -122,8 +123,8 @@ fn links_of_transactions_split_a_group_as_its_deposits_do() {
     assert!(splits > 30, "{splits} groups were paid in two parts");
 }
 
-/// What the transactions linked to the deposits of a group come to, with the bank transfers that
-/// settled on its date, is what its deposits say, unless a plant says that they do not.
+/// The transactions linked to a group's deposits, plus the bank transfers settled on its date, add
+/// up to its deposits, unless a plant says that they do not.
 #[test]
 fn links_contradict_a_deposit_only_where_a_plant_says_so() {
     let mut compared = 0;

@@ -1,5 +1,5 @@
 //! Details of an uploaded file. Uploading is outside the contract, so every merchant has one
-//! made-up attachment: its processing account's statement.
+//! generated attachment: its processing account's statement.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
@@ -40,12 +40,12 @@ struct Metadata {
 }
 
 impl Attachment {
-    /// The id of the attachment of the merchant at that place.
+    /// The attachment id of the merchant at that index.
     pub fn id_of(merchant: usize) -> String {
         (FIRST_ID + merchant).to_string()
     }
 
-    /// The place of the merchant whose attachment has that id, when there is such a place.
+    /// The index of the merchant with that attachment id, if there is one.
     pub fn merchant_of(id: &str) -> Option<usize> {
         let number: usize = id.parse().ok()?;
         number.checked_sub(FIRST_ID).filter(|merchant| Self::id_of(*merchant) == id)

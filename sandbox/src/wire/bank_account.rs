@@ -1,4 +1,4 @@
-//! Bank accounts, as they are sent back.
+//! Bank accounts in answers.
 
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub struct SecureTokenSummary<'w> {
 }
 
 impl<'w> BankAccount<'w> {
-    /// The account that a request gave, or a token stood for.
+    /// The account from a request or a token.
     pub fn of(book: Book<'w>, account: &'w Account) -> Self {
         let secure_token = account
             .secure_token
@@ -108,7 +108,7 @@ impl<'w> SecureTokenSummary<'w> {
     }
 }
 
-/// Percent-encodes everything that could end or change a path or a query string.
+/// Percent-encodes all characters that could end or change a path or a query string.
 pub fn percent_encoded(text: &str) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut encoded = String::with_capacity(text.len());

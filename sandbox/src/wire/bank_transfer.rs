@@ -1,5 +1,5 @@
-//! Bank transfers: payments and refunds, with what customers' data the service sends along.
-//! What no request said is made up: every name, address and number of a generated transfer.
+//! Bank transfers: payments and refunds, with the customers' data that the service includes. Data
+//! without a request is generated: every name, address and number of a generated transfer.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
@@ -61,7 +61,7 @@ struct Order<'w> {
     breakdown: Option<&'w Value>,
 }
 
-/// The customer as a request gave it, or a made-up one.
+/// The customer from a request, or a generated one.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Customer<'w> {
@@ -179,7 +179,7 @@ impl<'w> Refund<'w> {
         let payment = match &transfer.payment {
             PaymentLink::None => None,
             PaymentLink::Known(at) => Some(payment_summary(book, book.transfer(*at))),
-            // Nobody knows this payment, so the refund's own figures stand in for it.
+            // The payment is unknown, so the refund's own figures stand in for it.
             PaymentLink::Unknown(id) => {
                 Some(PaymentSummary { payment_id: id, ..payment_summary(book, transfer) })
             }
@@ -210,7 +210,7 @@ fn moment(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// An empty list is written as one, as null, or not at all.
+/// An empty list is sent as such, as null, or left out.
 fn listed<T>(entries: Vec<T>, coin: u64) -> Sent<Vec<T>> {
     if entries.is_empty() && !coin.is_multiple_of(3) {
         Sent::unknown(coin)
@@ -310,7 +310,7 @@ fn result<'w>(book: Book<'w>, transfer: &Transfer, hash: u64) -> TransactionResu
     TransactionResult {
         transfer_type: transfer.transfer_type.as_str(),
         status: transfer.status.as_str(),
-        // A refund's amount is below zero here, and above it in the order.
+        // A refund's amount is negative here, and positive in the order.
         authorized_amount: if is_refund { -transfer.amount } else { transfer.amount },
         currency: book.merchant(transfer.merchant).currency,
         response_code,

@@ -142,7 +142,7 @@ impl Status {
     }
 }
 
-/// The statuses that a dispute has had by the day at which the clock stands.
+/// The statuses of a dispute up to the current day of the clock.
 pub fn statuses(book: Book<'_>, dispute: &disputes::Dispute) -> Vec<Status> {
     let so_far = dispute.statuses_by(book.today()).iter().enumerate();
     so_far.map(|(place, status)| Status::new(dispute.id, place, *status)).collect()

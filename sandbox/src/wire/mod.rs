@@ -1,5 +1,5 @@
-//! The JSON of the service, written from the contract alone. Records are put into these
-//! shapes when they are asked for and dropped again.
+//! The JSON of the service, written only from the contract. Records are converted into these shapes
+//! for each request.
 
 mod attachment;
 mod bank_account;
@@ -25,7 +25,7 @@ pub use problem::{FieldError, Problem};
 pub use reporting::{AchDeposit, AchDepositFee, Authorization, Batch, Transaction};
 pub use terminal::ProcessingTerminal;
 
-/// A property that may be left out, null, or known.
+/// A property that may be absent, null, or known.
 #[derive(Clone, Debug)]
 pub enum Sent<T> {
     Absent,
@@ -34,17 +34,17 @@ pub enum Sent<T> {
 }
 
 impl<T> Sent<T> {
-    /// What is not known is left out or null, by turns of `coin`.
+    /// An unknown value, which is absent or null depending on `coin`.
     pub fn unknown(coin: u64) -> Self {
         if coin.is_multiple_of(2) { Self::Null } else { Self::Absent }
     }
 
-    /// The value, or the unknown of `coin`.
+    /// The value, or an unknown one by `coin`.
     pub fn from_option(value: Option<T>, coin: u64) -> Self {
         value.map_or_else(|| Self::unknown(coin), Self::Value)
     }
 
-    /// Whether the property is left out.
+    /// Checks whether the property is absent.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
@@ -68,8 +68,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link to `path` at the address that the request came to, so that a client which follows
-    /// links as they are stays here.
+    /// A link to `path` at the address of the request, so that a client which follows links
+    /// unchanged stays here.
     pub fn new(book: Book<'_>, rel: &'static str, path: &str) -> Self {
         Self { rel, method: "get", href: format!("{}{path}", book.base) }
     }
@@ -85,7 +85,7 @@ pub struct MerchantSummary<'w> {
 }
 
 impl<'w> MerchantSummary<'w> {
-    /// Whose money a reporting record is about.
+    /// The merchant of a reporting record.
     pub fn new(book: Book<'_>, merchant: &'w Merchant) -> Self {
         Self {
             merchant_id: &merchant.id,

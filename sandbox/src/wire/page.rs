@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Link;
 use crate::live::Book;
 
-/// What every list answers with.
+/// The answer of every list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Page<T> {

@@ -8,9 +8,9 @@ pub struct Problem {
     #[serde(rename = "type")]
     kind: String,
     title: &'static str,
-    /// The HTTP status that the body states.
+    /// The HTTP status in the body.
     pub status: u16,
-    /// The one of the answer, where it is another.
+    /// The HTTP status of the answer, where it differs.
     #[serde(skip)]
     answered_with: Option<u16>,
     detail: String,
@@ -20,7 +20,7 @@ pub struct Problem {
     resource: Option<&'static str>,
 }
 
-/// One thing that is wrong with a request.
+/// One error of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FieldError {
     parameter: String,
@@ -29,7 +29,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// `parameter` is wrong in the way that `detail` says.
+    /// An error of `parameter`, which `detail` describes.
     pub fn new(parameter: &str, detail: &'static str, message: String) -> Self {
         Self { parameter: parameter.to_owned(), detail, message }
     }
@@ -48,12 +48,12 @@ impl Problem {
         self.answered_with.unwrap_or(self.status)
     }
 
-    /// 400, naming what is wrong.
+    /// 400 with one error.
     pub fn bad_request(error: FieldError) -> Self {
         Self::bad_requests(vec![error])
     }
 
-    /// 400, naming everything that is wrong.
+    /// 400 with all errors.
     pub fn bad_requests(errors: Vec<FieldError>) -> Self {
         let problem = Self::new("bad-request", "Bad request", 400, "The request has errors.");
         Self { errors, ..problem }
@@ -65,33 +65,33 @@ impl Problem {
         Self::new("idempotency-key-missing", "Idempotency-Key missing", 400, detail)
     }
 
-    /// The Idempotency-Key belongs to another request: 400, with 409 in the body, as the published
-    /// samples have it.
+    /// The Idempotency-Key belongs to another request: 400, with 409 in the body, as in the
+    /// published samples.
     pub fn key_in_use() -> Self {
         let detail = "Another request has this key already.";
         let problem = Self::new("idempotency-key-in-use", "Idempotency-Key in use", 409, detail);
         Self { answered_with: Some(400), ..problem }
     }
 
-    /// 400: the terminal cannot do this.
+    /// 400: the terminal lacks the capability.
     pub fn capabilities_missing(error: FieldError) -> Self {
         let detail = "The terminal is not set up for this.";
         let problem = Self::new("capabilities-missing", "Capability missing", 400, detail);
         Self { errors: vec![error], ..problem }
     }
 
-    /// 401: no token, a wrong one or one that is too old.
+    /// 401: no token, a wrong one or an expired one.
     pub fn not_authorized() -> Self {
         Self::new("not-authorized", "Not authorized", 401, "The caller is not known.")
     }
 
-    /// 403: the token does not cover this.
+    /// 403: the token does not permit this.
     pub fn forbidden(resource: &'static str) -> Self {
         let problem = Self::new("forbidden", "Forbidden", 403, "The caller may not do this.");
         Self { resource: Some(resource), ..problem }
     }
 
-    /// 404 for a kind of thing.
+    /// 404 for a kind of resource.
     pub fn not_found(resource: Option<&'static str>) -> Self {
         let problem = Self::new("not-found", "Not found", 404, "There is no such thing.");
         Self { resource, ..problem }
@@ -103,7 +103,7 @@ impl Problem {
         Self::new("method-not-allowed", "Method not allowed", 405, detail)
     }
 
-    /// 406: something else than JSON was asked for.
+    /// 406: a form other than JSON was requested.
     pub fn not_acceptable() -> Self {
         Self::new("not-acceptable", "Not acceptable", 406, "This form is not offered.")
     }
@@ -119,7 +119,7 @@ impl Problem {
         Self::new("payload-too-large", "Payload too large", 413, "The body is too large.")
     }
 
-    /// 415: the body is not said to be JSON.
+    /// 415: the body is not declared as JSON.
     pub fn unsupported_media_type() -> Self {
         Self::new("unsupported-media-type", "Unsupported media type", 415, "Send JSON.")
     }
@@ -129,7 +129,7 @@ impl Problem {
         Self::new("api-error", "Server error", 500, "The request could not be handled.")
     }
 
-    /// The problem that stands for a status which the framework refused a request with.
+    /// The problem for a status with which the framework refused a request.
     pub fn of_status(status: u16) -> Self {
         match status {
             404 => Self::not_found(None),

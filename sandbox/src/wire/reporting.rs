@@ -338,7 +338,7 @@ impl<'w> Transaction<'w> {
     }
 }
 
-/// `status` of a transaction, which a deposit holds or does not.
+/// `status` of a transaction, depending on whether a deposit contains it.
 fn status(standing: Standing, is_settled: bool) -> &'static str {
     match standing {
         Standing::Ordinary if is_settled => "paid",

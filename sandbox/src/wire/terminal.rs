@@ -21,7 +21,7 @@ struct BatchClosure {
 }
 
 impl<'w> ProcessingTerminal<'w> {
-    /// The terminal at that place among its merchant's.
+    /// The merchant's terminal at that index.
     pub fn new(merchant: &'w Merchant, place: usize) -> Self {
         Self {
             processing_terminal_id: &merchant.terminals[place],

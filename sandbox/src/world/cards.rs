@@ -9,8 +9,8 @@ use super::records::{
 };
 use crate::random::Random;
 
-/// Ids start where real ones look like, and rise in steps of at least two, so that a plant
-/// finds a free id right after any record without breaking the order.
+/// Ids begin in the range of real ones, and rise in steps of at least two, so that a plant finds a
+/// free id right after any record without breaking the order.
 const FIRST_BATCH_ID: i64 = 90_210;
 const FIRST_AUTHORIZATION_ID: i64 = 4_402_914;
 const FIRST_TRANSACTION_ID: i64 = 6_130_076;
@@ -21,7 +21,7 @@ pub struct Cards {
     pub authorizations: Vec<Authorization>,
 }
 
-/// How many of each kind a merchant submits on a day.
+/// The number of each kind that a merchant submits on a day.
 struct Submission {
     merchant: usize,
     is_empty: bool,
@@ -152,7 +152,7 @@ impl Builder {
     }
 }
 
-/// The issuer's answer and the amount that was asked for: what was captured never exceeds it.
+/// The issuer's answer and the requested amount, which a capture never exceeds.
 fn decision(random: &mut Random, kind: CardKind, amount: i64) -> (Option<u8>, Option<i64>) {
     match kind {
         CardKind::None => {
@@ -160,7 +160,7 @@ fn decision(random: &mut Random, kind: CardKind, amount: i64) -> (Option<u8>, Op
             let nth = u8::try_from(random.index(usize::from(refusals))).unwrap_or(0);
             (Some(FIRST_REFUSAL + nth), Some(amount))
         }
-        // A return often has no authorization behind it, and a refused one says nothing.
+        // A return often has no authorization, and a declined one proves nothing.
         CardKind::Return => match random.between(1, 10) {
             1..=6 => (None, None),
             7 => (Some(FIRST_REFUSAL), Some(0)),
@@ -169,7 +169,7 @@ fn decision(random: &mut Random, kind: CardKind, amount: i64) -> (Option<u8>, Op
         CardKind::Capture => match random.between(1, 100) {
             1..=3 => (None, Some(amount)),
             4..=6 => (Some(APPROVED), None),
-            // Zero means that nothing was asked for beforehand.
+            // Zero means that no authorization was requested.
             7..=8 => (Some(APPROVED), Some(0)),
             9..=11 => (Some(PARTIAL_APPROVAL), Some(amount + random.amount(100, 4_000))),
             12..=14 => (Some(PARTIAL_APPROVAL + 1), Some(amount + random.amount(100, 4_000))),

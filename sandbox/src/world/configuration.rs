@@ -1,4 +1,4 @@
-//! The `tieout.toml` that fits a world.
+//! The `tieout.toml` for a world.
 
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ struct Journal {
     accounts: Accounts,
 }
 
-/// The accounts of whoever keeps books.
+/// The ledger accounts of the partner.
 #[derive(Serialize)]
 struct Accounts {
     cash: &'static str,
@@ -71,7 +71,7 @@ struct MerchantTable<'w> {
 /// A ledger, the positions of the merchants that name it, and its files.
 type Ledger = (LedgerTable, Vec<usize>, Vec<WorldFile>);
 
-/// The same of a bank account.
+/// As `Ledger`, for a bank account.
 type Bank = (BankTable, Vec<usize>, Vec<WorldFile>);
 
 /// A configuration for the merchants of `records`, served at `base`, with their own books and
@@ -108,6 +108,6 @@ pub(super) fn of(records: &Records, base: &str, ledgers: &[Ledger], banks: &[Ban
         ledgers: ledgers.iter().map(|(table, _, _)| table).collect(),
         banks: banks.iter().map(|(table, _, _)| table).collect(),
     };
-    // Texts and lists of texts alone: there is nothing that TOML could not write.
+    // Contains only texts and lists of texts, which TOML can always represent.
     toml::to_string(&configuration).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! What the merchants were paid: one deposit for a batch date, now and then two, each with its
-//! breakdown and its fee lines. Every deposit adds up; the fees add up to it.
+//! The payouts of merchants: one deposit for a batch date, now and then two, each with its
+//! breakdown and its fee lines. Every deposit adds up, and its fee lines add up to its fees.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ const FIRST_DEPOSIT_ID: i64 = 70_400;
 const FEES: [&str; 4] =
     ["Card processing", "Batch handling", "Gateway access", "Chargeback handling"];
 
-/// The two moments of the usual payout, in banking days after the batch date.
+/// The two dates of the usual payout, in banking days after the batch date.
 const SENT_DAYS: u32 = 1;
 const PAID_DAYS: u32 = 2;
 
@@ -38,12 +38,12 @@ pub fn generate(seed: u64, records: &mut Records) {
             payer.pay(records, (merchant, date), &ids, &whole, adjustment);
         }
     }
-    // A fee's place in the listings is the date that its deposit was paid.
+    // A fee is listed on the payment date of its deposit.
     records.fees.sort_by_key(|fee| (fee.listed_date, fee.deposit_id));
 }
 
-/// The amounts of a merchant's bank transfers that came back, by the batch date that they count
-/// to: the day itself, else the merchant's next day with a batch.
+/// The amounts of a merchant's returned bank transfers, by the batch date to which they count: the
+/// day itself, else the merchant's next day with a batch.
 pub fn returned_by_group(records: &Records) -> BTreeMap<(usize, NaiveDate), i64> {
     let groups: BTreeSet<(usize, NaiveDate)> =
         records.batches.iter().map(|batch| (batch.merchant, batch.date)).collect();
@@ -63,14 +63,14 @@ pub fn returned_by_group(records: &Records) -> BTreeMap<(usize, NaiveDate), i64>
     returned
 }
 
-/// The merchant-days whose deposits take something back: a return of such a day, with a batch or
-/// without, counts there.
+/// The merchant-days whose deposits deduct an amount: a return of such a day, with or without a
+/// batch, counts there.
 pub fn adjusted_days(records: &Records) -> BTreeSet<(usize, NaiveDate)> {
     let adjusting = records.deposits.iter().filter(|deposit| deposit.ach_adjustment != 0);
     adjusting.map(|deposit| (deposit.merchant, deposit.association_date)).collect()
 }
 
-/// The one of `groups` that a return of `date` counts to.
+/// The group to which a return of `date` counts.
 pub fn counts_to(
     groups: &BTreeSet<(usize, NaiveDate)>,
     merchant: usize,
@@ -179,7 +179,7 @@ impl Payer {
             6..=9 => vec![(FEES[0], 0)],
             // Two equal lines are two fees.
             10..=18 => vec![(FEES[0], share), (FEES[1], flat), (FEES[1], flat)],
-            // Fees that eat up the day: a deposit of zero.
+            // Fees that use up the day's amount: a deposit of zero.
             19..=20 if gross > 0 => vec![(FEES[3], gross)],
             21..=60 => vec![(FEES[0], share), (FEES[1], flat)],
             61..=75 => vec![(FEES[0], share), (FEES[1], flat), (FEES[2], 250)],
@@ -202,7 +202,7 @@ fn fee(deposit: &Deposit, description: &'static str, amount: i64) -> Fee {
 }
 
 /// Links the first half of the group's transactions to the deposit `first` and the rest to
-/// `second`; false, and nothing linked, when two deposits would leave the first one empty.
+/// `second`. Returns false without linking when two deposits would leave the first one empty.
 fn link(records: &mut Records, batch_ids: &[i64], first: i64, second: i64) -> (bool, Figures) {
     let (Some(low), Some(high)) = (batch_ids.first(), batch_ids.last()) else {
         return (false, Figures { count: 0, sales: 0, returns: 0 });

@@ -1,14 +1,14 @@
-//! What a request said about a bank transfer. Account and routing numbers are masked before
-//! they get here: nothing behind this line ever knew more than the last four digits.
+//! The details that a request gave for a bank transfer. Account and routing numbers are masked
+//! before they are stored here: no later code sees more than the last four digits.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The parts of a created bank transfer that a generated one makes up.
+/// The parts of a created bank transfer that are made up for a generated one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Details {
     pub description: Option<String>,
-    /// The breakdown as it is sent back, with the amounts that were computed.
+    /// The breakdown as it is returned, with the computed amounts.
     pub breakdown: Option<Value>,
     pub customer: Option<Value>,
     pub custom_fields: Option<Value>,
@@ -16,7 +16,7 @@ pub struct Details {
 }
 
 impl Details {
-    /// Nothing is known: everything is made up, as for a generated transfer.
+    /// No details are known: all are made up, as for a generated transfer.
     pub fn unknown() -> Self {
         Self {
             description: None,
@@ -38,7 +38,7 @@ pub enum AccountKind {
 }
 
 impl AccountKind {
-    /// The kind that terminals in that currency take; `None` where neither reaches.
+    /// The kind that terminals in that currency take; `None` where neither is offered.
     pub fn of_currency(currency: &str) -> Option<Self> {
         match currency {
             "USD" => Some(Self::Ach),
@@ -61,32 +61,32 @@ pub struct Account {
     pub secure_token: Option<SecureToken>,
 }
 
-/// Where an account is held.
+/// The bank of an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bank {
     Routing(String),
     Branch { transit: String, institution: String },
 }
 
-/// Bank details that were stored under a token.
+/// Stored bank details with their token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecureToken {
     pub id: String,
     pub token: String,
-    /// The terminal under which it was made.
+    /// The terminal under which it was created.
     pub terminal: String,
 }
 
-/// What becomes of a transfer from an account; test accounts decide by their last digits.
+/// The fate of a transfer from an account; test accounts decide it by their last digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Collected, paid, and never heard of again.
+    /// Collected and paid, without later events.
     Kept,
-    /// Refused at once.
+    /// Declined at once.
     Declined,
     /// Flagged and put under review at once.
     Reviewed,
-    /// Comes back; the index of its return code.
+    /// Returned, with the index of its return code.
     Returned(usize),
 }
 
@@ -114,17 +114,19 @@ pub const RETURN_CODES: [(&str, &str); 16] = [
     ("R61", "Misrouted return"),
 ];
 
-/// Of the return codes: a notice that moves no money, and what undoes the latest return.
+/// Return codes with a special meaning: a notice that moves no money, and the reversal of the
+/// latest return.
 pub const CORRECTION_NOTICE: usize = 14;
 pub const DISHONORED: usize = 15;
 
-/// How many of the return codes occur in generated worlds.
+/// Number of return codes that occur in generated worlds.
 pub const GENERATED_RETURN_CODES: usize = 5;
 
-/// The last four digits of the account numbers that are refused and reviewed at once.
+/// The last four digits of the account numbers that are declined and reviewed at once.
 pub const DECLINED_LAST4: u16 = 9_999;
 pub const REVIEWED_LAST4: u16 = 9_998;
-/// An account number that ends with 99 and the digits of a return code comes back with it.
+/// A payment from an account number that ends with 99 and the digits of a return code is returned
+/// with that code.
 const RETURNED_LAST4: u16 = 9_900;
 
 impl Account {
@@ -134,7 +136,7 @@ impl Account {
         digits.chars().rev().collect::<String>().parse().unwrap_or(0)
     }
 
-    /// What becomes of transfers from this account.
+    /// The fate of transfers from this account.
     pub fn fate(&self) -> Fate {
         match self.last4() {
             DECLINED_LAST4 => Fate::Declined,
@@ -149,7 +151,7 @@ impl Account {
     }
 }
 
-/// Stars for everything but the last four characters.
+/// Stars for all but the last four characters.
 pub fn masked(number: &str) -> String {
     let hidden = number.chars().count().saturating_sub(4);
     "*".repeat(hidden) + &number.chars().skip(hidden).collect::<String>()

@@ -1,4 +1,4 @@
-//! Disputes (chargebacks): what a cardholder's bank takes back, status by status.
+//! Disputes (chargebacks): amounts that a cardholder's bank takes back, status by status.
 
 use chrono::NaiveDate;
 
@@ -7,20 +7,20 @@ use chrono::NaiveDate;
 pub struct Dispute {
     pub id: i64,
     pub merchant: usize,
-    /// Key of the authorization whose transaction is in question; `None` when the processor
-    /// found none.
+    /// Key of the authorization whose transaction is disputed; `None` when the processor found
+    /// none.
     pub item: Option<i64>,
     pub kind: DisputeType,
-    /// The day that lists it.
+    /// The day on which it is listed.
     pub created: NaiveDate,
     pub amount: i64,
     pub fee: i64,
-    /// Oldest first, at least one; each date is that of the one before or later.
+    /// Oldest first, at least one; dates never fall.
     pub statuses: Vec<(DisputeStatus, NaiveDate)>,
 }
 
 impl Dispute {
-    /// The statuses that it has had by `date`; the first one even before its day.
+    /// The statuses up to `date`; the first one even before its day.
     pub fn statuses_by(&self, date: NaiveDate) -> &[(DisputeStatus, NaiveDate)] {
         let count = self.statuses.iter().take_while(|(_, since)| *since <= date).count();
         &self.statuses[..count.max(1)]
@@ -36,7 +36,7 @@ pub enum DisputeType {
 }
 
 impl DisputeType {
-    /// The word on the wire.
+    /// The value in the JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::First => "firstDispute",
@@ -46,7 +46,7 @@ impl DisputeType {
     }
 }
 
-/// `status` of a dispute; those that generated worlds use.
+/// `status` of a dispute, as far as generated worlds use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DisputeStatus {
     New,
@@ -63,7 +63,7 @@ pub enum DisputeStatus {
 }
 
 impl DisputeStatus {
-    /// The word on the wire.
+    /// The value in the JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",

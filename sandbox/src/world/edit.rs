@@ -1,5 +1,5 @@
-//! Changes of generated records that keep what depends on them: ids stay in order, headers and
-//! deposits follow their items.
+//! Changes of generated records that keep dependent records consistent: ids stay in order, headers
+//! and deposits follow their items.
 
 use chrono::NaiveDate;
 
@@ -13,7 +13,7 @@ const FEE: i64 = 1_500;
 const FEE_STEP: i64 = 7;
 
 impl Records {
-    /// Adds a dispute of a card transaction; its position.
+    /// Adds a dispute of a card transaction; returns its position.
     pub fn add_dispute(
         &mut self,
         item: &Authorization,
@@ -50,8 +50,8 @@ impl Records {
         }
     }
 
-    /// Adds a card item right after the record at `before`, in the batch and the deposit that it
-    /// names. Ids rise in steps of two or more: the next ones are free, and it gets them.
+    /// Adds a card item right after the record at `before`, to the batch and the deposit that it
+    /// names. Ids rise in steps of two or more, so the next ones are free and are used for it.
     pub fn insert_item(&mut self, before: usize, item: &Authorization) {
         let previous = &self.authorizations[before];
         let (id, transaction_id) = (previous.id + 1, previous.transaction_id + 1);
@@ -59,7 +59,7 @@ impl Records {
         let (batch_id, deposit_id, amount, kind) =
             (item.batch_id, item.deposit_id, item.amount, item.kind);
         self.authorizations.insert(before + 1, item);
-        // What is no transaction has the id of the one before it.
+        // A record without a transaction has the id of the one before it.
         for later in &mut self.authorizations[before + 2..] {
             if later.transaction_id >= transaction_id {
                 break;

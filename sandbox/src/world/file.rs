@@ -1,4 +1,4 @@
-//! World files: what a world is generated from, as JSON. Reading one generates the world again.
+//! World files: the options of a world, as JSON. Reading one generates the world again.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -23,7 +23,7 @@ struct FormatOnly {
 }
 
 impl World {
-    /// Writes the world file; a reader sees the old file or the new one, never half of one.
+    /// Writes the world file; a reader sees either the old file or the new one.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -45,7 +45,7 @@ impl World {
     /// Reads a world file and generates its world.
     ///
     /// # Errors
-    /// When the file cannot be read, is no world file, or comes from another generator.
+    /// When the file cannot be read, is not a world file, or comes from another generator.
     pub fn load(path: &Path) -> Result<Self, WorldError> {
         let text =
             fs::read(path).map_err(|source| WorldError::Read { path: path.to_owned(), source })?;

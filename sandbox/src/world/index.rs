@@ -1,5 +1,5 @@
-//! Where to find the records of a listing. Batches and authorizations need no index: they are
-//! kept in order of date and id, so that a listing of them is a slice.
+//! Finds the records of a listing. Batches and authorizations need no index: they are kept in order
+//! of date and id, so that a listing of them is a slice.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use chrono::NaiveDate;
 
 use super::records::Records;
 
-/// Positions of records by what the listings select on.
+/// Positions of records by the filters of the listings.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     /// Deposits by payment date.
     pub deposits: BTreeMap<NaiveDate, Vec<usize>>,
-    /// Fees by the date that lists them.
+    /// Fees by the date on which they are listed.
     pub fees: BTreeMap<NaiveDate, Vec<usize>>,
     /// Fees by the deposit that they name.
     pub deposit_fees: BTreeMap<i64, Vec<usize>>,
@@ -24,7 +24,7 @@ pub struct Index {
     pub refunds: BTreeMap<(usize, usize), Vec<usize>>,
     /// Transfers by id, listed or not.
     pub transfers: BTreeMap<String, usize>,
-    /// Disputes by the date that lists them.
+    /// Disputes by the date on which they are listed.
     pub disputes: BTreeMap<NaiveDate, Vec<usize>>,
 }
 

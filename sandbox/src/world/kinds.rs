@@ -1,84 +1,83 @@
-//! What a world can hold beside the plain life of every world. Each kind is named where a world
-//! is asked for; a world without kinds is the plain one.
+//! Events that a world can contain beside the plain life of every world. Each kind is named in the
+//! options of a world; a world without kinds is the plain one.
 
 use serde::{Deserialize, Serialize};
 
-/// Something that happens in settlement and is no discrepancy.
+/// An event in settlement that is not a discrepancy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// One deposit pays for the batches of two or three dates in a row.
+    /// One deposit pays for the batches of two or three consecutive dates.
     WeekendDeposits,
-    /// The association date of a deposit is a day beside the batch date.
+    /// The association date of a deposit is next to the batch date.
     DateBeside,
     /// An authorization is captured in two parts, on one day or on two.
     SplitCaptures,
-    /// A capture is up to a fifth more than was authorized, and the configuration allows it.
+    /// A capture exceeds its authorization by up to a fifth, and the configuration allows it.
     Tips,
     /// Disputes that are open, won or lost, with the adjustments that they explain.
     Disputes,
-    /// A payment comes back on a day without a batch, and a deposit of that day takes it back.
+    /// A payment is returned on a day without a batch, and a deposit of that day deducts it.
     ReturnsWithoutBatch,
-    /// A payment has come back and does not say when.
+    /// A payment is returned without a date.
     UndatedReturns,
-    /// Bank transfers in statuses that are published and rarely seen: expired, referral, pickup,
-    /// accepted.
+    /// Bank transfers in published statuses that are rare: expired, referral, pickup, accepted.
     RareStatuses,
-    /// Transactions that the processor holds. Clean only for a key with `/transactions`.
+    /// Transactions on hold. Clean only for a key with `/transactions`.
     Holds,
-    /// Transactions that somebody else pays for. Clean only for a key with `/transactions`.
+    /// Transactions that a third party pays for. Clean only for a key with `/transactions`.
     ThirdParty,
-    /// Transactions that are withdrawn. Clean only for a key with `/transactions`.
+    /// Withdrawn transactions. Clean only for a key with `/transactions`.
     Withdrawn,
     /// Batches with their items, and bank transfers, that are listed a day late.
     LateRecords,
-    /// Books spell order ids in their own way: other zeros, another case, a sign in front.
+    /// Books spell order ids differently: with other zeros, in another case, with a leading sign.
     OrderSpellings,
-    /// Books write references as a spreadsheet leaves them.
+    /// Books contain references as a spreadsheet changes them.
     DamagedReferences,
-    /// Two files of a ledger hold some rows in common.
+    /// Two files of a ledger share some rows.
     OverlappingExports,
     /// Books void a wrong invoice and enter it again.
     VoidedEntries,
-    /// Books hold orders of 0.00.
+    /// Books contain orders of 0.00.
     FreeOrders,
-    /// A card company pays a merchant itself: its cards are in the batches, and in no deposit.
+    /// A card company pays a merchant itself: its cards are in the batches and in no deposit.
     OwnContracts,
     /// A shop is closed on the first dates.
     ClosedFirst,
-    /// A merchant sells the same to the same cards on two dates, as a canteen does.
+    /// A merchant makes the same sales to the same cards on two dates, as a canteen does.
     DailyRepeats,
-    /// What came back is deducted by a deposit of a later date.
+    /// A return is deducted by a deposit of a later date.
     LateDeductions,
-    /// A payment came back before it was ever settled, and nothing is deducted.
+    /// A payment was returned before it was settled, and nothing is deducted.
     NeverSettledReturns,
-    /// A payment has a notice of a correction among its returns.
+    /// The returns of a payment include a notice of correction.
     CorrectionNotices,
-    /// A return is dishonored, and what was deducted is given back.
+    /// A return is dishonored, and the deducted amount is given back.
     DishonoredReturns,
-    /// A payment that came back is collected again under its order id.
+    /// A returned payment is collected again under its order id.
     CollectedByHand,
-    /// Young bank transfers state no time.
+    /// Recent bank transfers state no time.
     TimelessTransfers,
     /// A dispute is debited, won, and lost again.
     DisputesToAndFro,
     /// A dispute from before the first date is won.
     OldDisputes,
-    /// A sale is given back whole, and the books void it.
+    /// A sale is returned in full, and the books void it.
     LateVoids,
     /// Payments of one amount under one order id, days apart.
     Subscriptions,
-    /// Two payments of an order are two records that are split otherwise.
+    /// Two payments of an order are two records with another split.
     OrdersInParts,
     /// Several records name one item.
     PaidTogether,
-    /// The books hold an order in two records, the second a day later.
+    /// The books have an order in two records, the second one a day later.
     Instalments,
-    /// The books reverse what came back with a record of its own.
+    /// The books reverse a return with a record of its own.
     CounterEntries,
-    /// A bank pays the deposits of a day in one line, of all merchants of the account.
+    /// A bank credits the deposits of a day in one line, for all merchants of the account.
     SharedCredits,
-    /// A bank takes a credit back and makes it again.
+    /// A bank reverses a credit and makes it again.
     TakenBack,
     /// A bank credits a deposit in full and debits a fee beside it.
     ChargedApart,
@@ -106,7 +105,7 @@ impl Kind {
         Self::FreeOrders,
     ];
 
-    /// Kinds that a world holds only where they are named, in the same order.
+    /// Kinds that a world contains only when named, in the same order.
     pub const NAMED: [Self; 20] = [
         Self::OwnContracts,
         Self::ClosedFirst,
@@ -135,19 +134,19 @@ impl Kind {
         Self::ALL.into_iter().chain(Self::NAMED)
     }
 
-    /// Whether the job does not follow it yet: worlds that hold it have findings.
+    /// Whether the job does not implement it yet: worlds with it have findings.
     pub fn is_awaited(self) -> bool {
         matches!(self, Self::ClosedFirst | Self::DishonoredReturns)
     }
 
-    /// Whether worlds of this kind are clean for a key that may read `/transactions` alone: to
-    /// any other a deposit is short of what is not in it.
+    /// Whether worlds of this kind are clean only for a key with `/transactions`: without the
+    /// operation a deposit is short of the amounts left out of it.
     pub fn needs_transactions(self) -> bool {
         matches!(self, Self::Holds | Self::ThirdParty | Self::Withdrawn)
     }
 
-    /// The kinds that are clean for a key with `/transactions`, or without. Both may read
-    /// `/disputes`: without it, what disputes take is a warning.
+    /// The kinds that are clean for a key with or without `/transactions`. Either key needs
+    /// `/disputes`: without it, an amount taken by a dispute gives a warning.
     pub fn clean_for(has_transactions: bool) -> Vec<Self> {
         let all = Self::ALL.into_iter();
         all.filter(|kind| has_transactions || !kind.needs_transactions()).collect()

@@ -1,18 +1,18 @@
-//! A service that is behind: some records of a finished world, of each kind, are listed days after
-//! the date that they belong to.
+//! Delays of the service: some records of each kind in a finished world are listed days after their
+//! date.
 
 use chrono::{Days, NaiveDate};
 
 use super::records::Records;
 use crate::random::Random;
 
-/// Of a hundred records, how many are late.
+/// Percentage of late records.
 const LATE: u32 = 10;
-/// Days after its own date on which a record is listed: the next morning is in time, and a date is
-/// read again for a week.
+/// Days after its own date on which a late record is listed: the next morning is in time, and a
+/// date is read again for a week.
 const DAYS: (u32, u32) = (2, 7);
 
-/// Makes records late, at random by `seed`; all of them are there on the day after `to`.
+/// Makes records late, at random by `seed`; all of them are listed on the day after `to`.
 pub fn scatter(seed: u64, to: NaiveDate, records: &mut Records) {
     let mut random = Random::new(seed, &[u64::from(u32::from_be_bytes(*b"late"))]);
     let mut listed = |date: NaiveDate| {

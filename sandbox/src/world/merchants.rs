@@ -1,4 +1,4 @@
-//! The merchants of a world: who they are, where, and in which currency.
+//! The merchants of a world: their names, places and currencies.
 
 use chrono_tz::Tz;
 
@@ -33,7 +33,7 @@ const PLACES: [(&str, Tz); 7] = [
 ];
 
 /// `configured` merchants that the configuration names, `unknown` ones that it does not, and
-/// `silent` ones that it names and nobody knows.
+/// `silent` ones that only the configuration names.
 pub fn generate(seed: u64, configured: u32, unknown: u32, silent: u32) -> Vec<Merchant> {
     let mut random = Random::new(seed, &[1]);
     let mut merchants = Vec::new();

@@ -1,6 +1,6 @@
 //! Generated worlds: merchants, batches, card items, bank transfers, deposits and fees that tie
-//! out, made from a seed, with planted discrepancies and the key that names them.
-//! Never serialises anything; that is the business of `wire`.
+//! out, made from a seed, with planted discrepancies and the answer key. Serialises nothing, which
+//! is the task of `wire`.
 
 mod cards;
 mod configuration;
@@ -36,9 +36,9 @@ use super::books;
 use super::files::WorldFile;
 use super::plants::{self, AnswerKey, Spoiled};
 
-/// History before the first date of the world, in days, so that what is paid on that date
-/// (and what came back before it) has the batches and the payments that it is about. Ten
-/// days hold two banking days and the holidays and weekends around them.
+/// Days of history before the first date of the world, so that the deposits paid on that date, and
+/// the returns before it, have their batches and payments. Ten days include two banking days with
+/// the holidays and weekends around them.
 const HISTORY_DAYS: u64 = 10;
 
 /// A world, ready to be served.
@@ -48,18 +48,18 @@ pub struct World {
     records: Records,
     index: Index,
     key: AnswerKey,
-    /// How the merchants' books and bank statements differ from clean ones.
+    /// The differences of the books and bank statements from clean ones.
     spoiled: Spoiled,
-    /// How often each kind was worked into the records.
+    /// The occurrences of each kind worked into the records.
     counts: BTreeMap<Kind, usize>,
 }
 
 impl World {
-    /// Generates the world of `options` and the key to what is planted in it. The same options
-    /// give the same world and the same key.
+    /// Generates the world of `options` and the key to its plants. The same options give the same
+    /// world and the same key.
     ///
     /// # Errors
-    /// When the options make no sense, or a plant does not fit into the world.
+    /// When the options are not valid, or a plant does not fit into the world.
     pub fn generate(options: &WorldOptions) -> Result<(Self, AnswerKey), WorldError> {
         options.check()?;
         plants::check(options)?;
@@ -109,17 +109,17 @@ impl World {
         Ok((world, key))
     }
 
-    /// What the world was generated from.
+    /// The options of the world.
     pub fn options(&self) -> &WorldOptions {
         &self.options
     }
 
-    /// What is planted in it.
+    /// The answer key of its plants.
     pub fn answer_key(&self) -> &AnswerKey {
         &self.key
     }
 
-    /// How often each kind occurs in the world: in its records, its books or its statements.
+    /// The occurrences of each kind in the world: in its records, its books or its statements.
     pub fn occurrences(&self) -> BTreeMap<Kind, usize> {
         let mut counts = books::tally(&self.options, &self.records, &self.spoiled.books);
         counts.extend(banks::tally(&self.options, &self.records, &self.spoiled.banks));
@@ -127,15 +127,14 @@ impl World {
         counts
     }
 
-    /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that
-    /// compares the processor with itself alone. The API key is not in it. Planted unknown
-    /// merchants are left out.
+    /// A configuration for this world, served at `base` (`http://127.0.0.1:8080`), that compares
+    /// the processor only with itself. It does not contain the API key. Planted unknown merchants
+    /// are left out.
     pub fn configuration(&self, base: &str) -> String {
         configuration::of(&self.records, base, &[], &[])
     }
 
-    /// The files that belong to the world: the configuration, the merchants' books and their
-    /// bank statements.
+    /// The files of the world: the configuration, the merchants' books and their bank statements.
     pub fn files(&self, base: &str) -> Vec<WorldFile> {
         let ledgers = books::ledgers(&self.options, &self.records, &self.spoiled.books);
         let banks = banks::accounts(&self.options, &self.records, &self.spoiled.banks);
@@ -147,8 +146,8 @@ impl World {
         files
     }
 
-    /// What each entry of the merchants' books is about: by its id, the ids of the items at the
-    /// processor that it may be paired with.
+    /// The subjects of the books' entries: for each entry id, the ids of the processor's items that
+    /// it may be paired with.
     pub fn items_behind_books(&self) -> BTreeMap<String, BTreeSet<String>> {
         books::items_behind(&self.options, &self.records, &self.spoiled.books)
     }

@@ -1,4 +1,4 @@
-//! What a world is generated from, and why that can fail.
+//! The options of a world, and the errors of generating one.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Kind;
 
-/// A store of two years is measured; more days would take long to generate and serve nobody.
+/// Measurements use a store of two years; more days would take long to generate, without a use.
 const MAX_DAYS: i64 = 1_000;
-/// Merchant ids and terminals are numbered within these.
+/// Bound of the numbering of merchant ids and terminals.
 const MAX_MERCHANTS: u32 = 10_000;
-/// About ten times the largest day that the job is measured with.
+/// About ten times the largest day of the job's measurements.
 const MAX_TRANSACTIONS_PER_DAY: u32 = 2_000_000;
 
 /// The seed, size and plants of a world.
@@ -19,7 +19,7 @@ const MAX_TRANSACTIONS_PER_DAY: u32 = 2_000_000;
 #[serde(deny_unknown_fields)]
 pub struct WorldOptions {
     pub seed: u64,
-    /// First business date that is meant to be run.
+    /// The first business date to run.
     pub from: NaiveDate,
     /// Last business date; batches end with it.
     pub to: NaiveDate,
@@ -27,17 +27,17 @@ pub struct WorldOptions {
     pub merchants: u32,
     /// Card authorizations a day, over all merchants.
     pub transactions_per_day: u32,
-    /// Codes of the discrepancies to plant; a code that is named twice is planted twice.
+    /// Codes of the discrepancies to plant; a repeated code is planted repeatedly.
     pub plants: Vec<String>,
-    /// What the world holds beside plain life; none is the plain world.
+    /// The kinds that the world contains beside plain life; without any it is the plain world.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Kind>,
-    /// The seed by which some records of each kind are listed days after their date.
+    /// The seed that selects the records of each kind that are listed days after their date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness: Option<u64>,
 }
 
-/// A world could not be generated, read or written.
+/// Why a world could not be generated, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum WorldError {
     #[error("the range of the world runs backwards: from {from} to {to}")]

@@ -1,5 +1,5 @@
-//! What a world is made of, held small: a million authorizations must fit into memory
-//! without their JSON. Amounts are minor units of the merchant's currency.
+//! The records of a world in a compact form: a million authorizations must fit into memory without
+//! their JSON. Amounts are minor units of the merchant's currency.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::details::Details;
 use super::disputes::Dispute;
 use crate::calendar::Calendar;
 
-/// Everything that a world holds, before it is indexed for reading.
+/// All records of a world, before they are indexed.
 #[derive(Clone, Debug)]
 pub struct Records {
     pub merchants: Vec<Merchant>,
@@ -20,7 +20,7 @@ pub struct Records {
     pub authorizations: Vec<Authorization>,
     /// In order of id.
     pub deposits: Vec<Deposit>,
-    /// In the order in which they are listed.
+    /// In the order of their listing.
     pub fees: Vec<Fee>,
     /// Never reordered: they refer to each other by index.
     pub transfers: Vec<Transfer>,
@@ -29,16 +29,16 @@ pub struct Records {
     pub late: Late,
 }
 
-/// Records that the service lists late: the first day (UTC) on which each is there.
+/// Records that the service lists late, with the first day (UTC) on which each is listed.
 #[derive(Clone, Debug, Default)]
 pub struct Late {
-    /// Batches by id; their authorizations are as late.
+    /// Batches by id; their authorizations are late as well.
     pub batches: BTreeMap<i64, NaiveDate>,
-    /// Authorizations by id, beside those of late batches.
+    /// Authorizations by id, in addition to those of late batches.
     pub authorizations: BTreeMap<i64, NaiveDate>,
-    /// Deposits by id; their fees are as late.
+    /// Deposits by id; their fees are late as well.
     pub deposits: BTreeMap<i64, NaiveDate>,
-    /// Bank transfers by position: until that day they are not settled.
+    /// Bank transfers by position: not settled before that day.
     pub transfers: BTreeMap<usize, NaiveDate>,
 }
 
@@ -73,9 +73,9 @@ pub struct Merchant {
     pub currency: &'static str,
     pub calendar: Calendar,
     pub terminals: Vec<String>,
-    /// Its share of the card authorizations, relative to the others.
+    /// The weight of its share of the card authorizations.
     pub weight: u64,
-    /// How many of a hundred days it submits nothing.
+    /// Percentage of days on which it submits nothing.
     pub skips_percent: u32,
     /// Whether the configuration of this world names it.
     pub is_configured: bool,
@@ -88,7 +88,7 @@ pub struct Merchant {
 }
 
 impl Merchant {
-    /// ACH and PAD reach the United States and Canada only.
+    /// ACH and PAD are offered only in the United States and Canada.
     pub fn takes_bank_transfers(&self) -> bool {
         matches!(self.currency, "USD" | "CAD")
     }
@@ -107,7 +107,7 @@ pub struct Batch {
     pub count: i64,
 }
 
-/// What became of a card authorization.
+/// The transaction of a card authorization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CardKind {
     /// Declined, or never captured: no transaction.
@@ -118,21 +118,22 @@ pub enum CardKind {
 
 /// A card authorization with its transaction.
 ///
-/// Authorizations are kept in order of id, and in that order the dates and the batch ids never
-/// fall: a listing by date or by batch is a slice.
+/// Authorizations are kept in order of id, in which dates and batch ids never fall: a listing by
+/// date or by batch is a slice.
 #[derive(Clone, Debug)]
 pub struct Authorization {
-    /// Orders the records, and is the authorization's id on the wire unless it is a further part.
+    /// Orders the records; also the authorization's id in the JSON, unless the record is a further
+    /// part.
     pub id: i64,
     /// The id of the authorization that this is a further part of, or zero.
     pub part_of: i64,
-    /// Without a transaction, that of the last one before: transaction ids never fall either.
+    /// Without a transaction, the id of the last one before it: transaction ids never fall either.
     pub transaction_id: i64,
-    /// The batch that it stands in, or an id that no batch has (a plant).
+    /// The batch that contains it, or an id that no batch has (a plant).
     pub batch_id: i64,
     /// The deposit that pays for it, or zero.
     pub deposit_id: i64,
-    /// Size of the transaction, or what was asked for without one.
+    /// The amount of the transaction, or the requested amount without one.
     pub amount: i64,
     pub preauthorization: Option<i64>,
     /// Day of the batch.
@@ -157,18 +158,18 @@ impl Authorization {
     }
 }
 
-/// What became of a transaction's money, beside being paid: `status` and `settledBy`.
+/// The state of a transaction's money, as `status` and `settledBy` show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// `paid` once a deposit holds it, else `new`.
+    /// `paid` once a deposit contains it, else `new`.
     Ordinary,
     Held,
     HeldFor30Days,
     HeldAsDuplicate,
-    /// Let go after a hold, and paid as any other.
+    /// Released after a hold, and paid like any other.
     Released,
     ReleasedAfterAudit,
-    /// The deposit holds a part of it.
+    /// The deposit contains a part of it.
     PartlyReleased,
     Withdrawn,
     PaidByThirdParty,
@@ -176,11 +177,11 @@ pub enum Standing {
     SettledByThirdParty,
 }
 
-/// Whether an authorization is as it should be, or planted.
+/// Whether an authorization is correct or planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Ordinary,
-    /// A further authorization of a transaction that stands under another one.
+    /// A further authorization of a transaction that is listed under another one.
     Extra,
     /// Names a batch that is not listed.
     UnlistedBatch,
@@ -207,7 +208,7 @@ pub const RESPONSES: [&str; 13] = [
 
 /// Index of the plain approval in `RESPONSES`.
 pub const APPROVED: u8 = 0;
-/// Index of the approval of a part in `RESPONSES`.
+/// Index of the partial approval in `RESPONSES`.
 pub const PARTIAL_APPROVAL: u8 = 6;
 /// Index of the first refusal in `RESPONSES`.
 pub const FIRST_REFUSAL: u8 = 8;
@@ -239,23 +240,23 @@ pub struct Deposit {
     pub holdback: i64,
     pub reserve_release: i64,
     pub net_amount: i64,
-    /// What the bank shows of it.
+    /// Its appearance on the bank's statement.
     pub at_bank: AtBank,
 }
 
-/// What the bank shows of a deposit.
+/// The appearance of a deposit on the bank's statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtBank {
     /// A line, alone or together with other deposits.
     Shown,
     /// A line of the payment date.
     ShownAtOnce,
-    /// Nothing: it did not arrive, or was carried into a later deposit.
+    /// No line: it did not arrive, or was carried into a later deposit.
     Nothing,
 }
 
 impl Deposit {
-    /// What the components add up to.
+    /// The sum of the components.
     pub fn components(&self) -> i64 {
         self.sales
             - self.returns
@@ -271,11 +272,11 @@ impl Deposit {
 #[derive(Clone, Debug)]
 pub struct Fee {
     pub merchant: usize,
-    /// The deposit that it names; planted fees name none, or one that does not exist.
+    /// The deposit that it names; planted fees name none, or an unknown one.
     pub deposit_id: Option<i64>,
     pub association_date: NaiveDate,
     pub adjustment_date: NaiveDate,
-    /// The date that lists it: the payment date of its deposit.
+    /// The date on which it is listed: the payment date of its deposit.
     pub listed_date: NaiveDate,
     pub description: &'static str,
     pub amount: i64,
@@ -291,7 +292,7 @@ pub enum TransferType {
 }
 
 impl TransferType {
-    /// The word on the wire.
+    /// The value in the JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Payment => "payment",
@@ -301,7 +302,7 @@ impl TransferType {
         }
     }
 
-    /// Whether it is listed under the refunds.
+    /// Checks whether it is listed under the refunds.
     pub fn is_refund(self) -> bool {
         matches!(self, Self::Refund | Self::UnreferencedRefund)
     }
@@ -324,7 +325,7 @@ pub enum TransferStatus {
 }
 
 impl TransferStatus {
-    /// The word on the wire.
+    /// The value in the JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ready => "ready",
@@ -359,9 +360,9 @@ pub struct Transfer {
     pub amount: i64,
     pub transfer_type: TransferType,
     pub status: TransferStatus,
-    /// The batch date that it was submitted in.
+    /// The batch date in which it was submitted.
     pub settled: Option<NaiveDate>,
-    /// A second batch date that lists it as settled as well (a plant).
+    /// A second batch date under which it is also listed as settled (a plant).
     pub settled_again: Option<NaiveDate>,
     pub account_last4: u16,
     /// Index into `HOLDERS`.
@@ -371,20 +372,20 @@ pub struct Transfer {
     pub returns: Vec<Return>,
     /// Index of the payment that presents it again.
     pub representment: Option<usize>,
-    /// Of a refund: the payment that it names.
+    /// For a refund, the payment that it names.
     pub payment: PaymentLink,
     /// Index of the payment that this one presents again.
     pub represents: Option<usize>,
-    /// Index of the payment whose return this is: then it is no payment and no item.
+    /// Index of the payment whose return this is; it is then neither a payment nor an item.
     pub return_of: Option<usize>,
     /// False for a return that can only be read by its id.
     pub is_listed: bool,
-    /// What a request said about it; a generated transfer has none.
+    /// The details from a request; a generated transfer has none.
     pub details: Option<Box<Details>>,
 }
 
 impl Transfer {
-    /// Whether it is in the open batch and can still be taken out of it.
+    /// Checks that it is in the open batch and can still be taken out.
     pub fn is_open(&self) -> bool {
         self.settled.is_none()
             && self.return_of.is_none()
@@ -392,7 +393,7 @@ impl Transfer {
             && matches!(self.status, TransferStatus::Ready | TransferStatus::Pending)
     }
 
-    /// Whether its batch is closed and the money has not come back.
+    /// Checks that its batch is closed and the money was not returned.
     pub fn is_kept(&self) -> bool {
         self.settled.is_some()
             && self.return_of.is_none()
@@ -400,7 +401,7 @@ impl Transfer {
             && matches!(self.status, TransferStatus::Pending | TransferStatus::Complete)
     }
 
-    /// Whether it moves money in the batch that it is settled in.
+    /// Checks that it moves money in its settlement batch.
     pub fn is_item(&self) -> bool {
         self.settled.is_some()
             && self.return_of.is_none()
@@ -413,11 +414,11 @@ impl Transfer {
 pub enum PaymentLink {
     None,
     Known(usize),
-    /// An id that the world does not know (a plant).
+    /// An id that is not in the world (a plant).
     Unknown(String),
 }
 
-/// A payment that came back.
+/// A return of a payment.
 #[derive(Clone, Debug)]
 pub struct Return {
     /// Index of the return itself among the transfers.
@@ -429,7 +430,7 @@ pub struct Return {
     pub closed: bool,
 }
 
-/// Made-up account holders.
+/// Fictitious account holders.
 pub const HOLDERS: [&str; 8] = [
     "Noor Ibsen",
     "Ada Quill",

@@ -7,9 +7,9 @@ use chrono::NaiveDate;
 use super::records::{Batch, CardKind, Records};
 use crate::random::mix;
 
-/// Sets the totals of every header to what is in the batch.
+/// Sets the totals of every header to the sums of its batch.
 ///
-/// Bank transfers name no batch; with two batches on a merchant-day they go into either one.
+/// Bank transfers name no batch; with two batches on a merchant-day each goes into one of them.
 pub fn set(records: &mut Records) {
     let mut groups: BTreeMap<(usize, NaiveDate), Vec<usize>> = BTreeMap::new();
     for (position, batch) in records.batches.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn set(records: &mut Records) {
     }
 }
 
-/// Which of the batches of its day a bank transfer went into.
+/// The index of the batch of its day that contains a bank transfer.
 pub fn place(ordinal: usize, batches: usize) -> usize {
     usize::from(mix(ordinal as u64) % 2 == 1) % batches.max(1)
 }

@@ -1,5 +1,5 @@
 //! The bank transfers of a world: ACH in the United States, PAD in Canada. Each is settled in a
-//! batch of the day that it ran or of the day after; some come back, some are given back.
+//! batch of its run date or of the next day; some are returned, some are refunded.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const ID_SPACE: u64 = 3_656_158_440_062_976;
 /// Coprime to 36, so that it maps ordinals to distinct, scattered ids.
 const ID_STEP: u64 = 1_000_003_919_231_597;
 
-/// A bank transfer for each of this many authorizations of a merchant-day, beside the usual few.
+/// Authorizations of a merchant-day for each additional bank transfer.
 const AUTHORIZATIONS_PER_TRANSFER: u32 = 40;
 
 /// Generates the bank transfers of every merchant that takes them.
@@ -60,13 +60,13 @@ pub fn transfer_id(ordinal: usize) -> String {
     text.iter().map(|byte| char::from(*byte)).collect()
 }
 
-/// A moment of the local `date`, spread over the whole day by `random`.
+/// A time of the local `date`, spread over the whole day by `random`.
 pub fn moment(random: &mut Random, zone: Tz, date: NaiveDate) -> DateTime<Utc> {
     let hour = if random.chance(10) { *random.choose(&[0, 23]) } else { random.between(7, 21) };
     let (minute, second) = (random.between(0, 59), random.between(0, 59));
     let local = date.and_hms_opt(hour, minute, second).unwrap_or_default();
-    // A local time that the change of the clocks skips is taken as UTC; the hours used here
-    // are never skipped in the zones of the sandbox.
+    // A local time that a clock change skips is taken as UTC; the hours used here are never skipped
+    // in the zones of the sandbox.
     zone.from_local_datetime(&local)
         .earliest()
         .map_or_else(|| local.and_utc(), |moment| moment.with_timezone(&Utc))
@@ -89,13 +89,13 @@ impl Builder<'_> {
                 self.run_one(date);
             }
         }
-        // The tail: ran on the last day, not yet in a closed batch.
+        // The tail: run on the last day, not yet in a closed batch.
         for _ in 0..self.random.between(1, 2) {
             self.push(TransferType::Payment, TransferStatus::Ready, self.end, None);
         }
     }
 
-    /// One transfer that settles on `date`, or that never does.
+    /// One transfer that settles on `date`, or never.
     fn run_one(&mut self, date: NaiveDate) {
         let run = if self.random.chance(40) { yesterday(date) } else { date };
         match self.random.between(1, 100) {
@@ -120,7 +120,7 @@ impl Builder<'_> {
         self.push(TransferType::Payment, status, run, None);
     }
 
-    /// A payment that settles, and what may follow it.
+    /// A payment that settles, with its possible later events.
     fn pay(&mut self, run: NaiveDate, settled: NaiveDate) {
         let status = self.settled_status(settled);
         let at = self.push(TransferType::Payment, status, run, Some(settled));
@@ -154,7 +154,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Presents the payment again; false when no batch in reach could take it.
+    /// Presents the payment again; returns false when no batch in reach could take it.
     fn represent(&mut self, at: usize, returned: NaiveDate) -> bool {
         let run = self.merchant.calendar.due(returned, 1);
         let Some(settled) = self.settles_on(run) else { return false };
@@ -172,7 +172,8 @@ impl Builder<'_> {
         true
     }
 
-    /// One refund or two, never more than the payment; now and then a declined try as well.
+    /// One refund or two, together never more than the payment; now and then a declined attempt as
+    /// well.
     fn give_back(&mut self, at: usize, settled: NaiveDate) {
         let mut rest = self.transfers[at].amount;
         let run = settled.checked_add_days(Days::new(u64::from(self.random.between(1, 3))));
@@ -211,13 +212,13 @@ impl Builder<'_> {
         self.transfers[at].refunds.push(refund);
     }
 
-    /// The batch date that takes what ran on `run`: the same day, else up to one banking day on.
+    /// The batch date for a transfer run on `run`: the same day, else up to one banking day later.
     fn settles_on(&self, run: NaiveDate) -> Option<NaiveDate> {
         let due = self.merchant.calendar.due(run, 1);
         self.dates.range(run..=due).next().copied()
     }
 
-    /// Money that was submitted in the last days has not reached the merchant yet.
+    /// Money submitted in the last days has not reached the merchant yet.
     fn settled_status(&mut self, settled: NaiveDate) -> TransferStatus {
         let is_young = self.merchant.calendar.due(settled, 2) > self.end;
         if is_young && self.random.chance(50) {
@@ -265,8 +266,8 @@ impl Builder<'_> {
     }
 }
 
-/// Marks payment `at` as returned on `date` and adds the return itself, whose index it gives.
-/// The return is neither re-presented nor closed, and can only be read by its id.
+/// Marks payment `at` as returned on `date` and adds the return itself; returns its index. The
+/// return is neither re-presented nor closed, and can only be read by its id.
 pub fn add_return(transfers: &mut Vec<Transfer>, at: usize, date: NaiveDate, code: usize) -> usize {
     let ordinal = transfers.len();
     let payment = &mut transfers[at];
@@ -318,7 +319,7 @@ mod tests {
     fn keeps_a_moment_on_its_local_date() {
         let mut random = Random::new(1, &[]);
         for zone in [chrono_tz::America::Los_Angeles, chrono_tz::Asia::Tokyo] {
-            // 1 November 2026 is when the clocks of Los Angeles go back.
+            // On 1 November 2026 the clocks of Los Angeles go back.
             let date: NaiveDate = "2026-11-01".parse().unwrap();
             for _ in 0..300 {
                 let moment = moment(&mut random, zone, date);

@@ -1,16 +1,16 @@
-//! Card transactions: captures in parts, tips, and money that is held or goes elsewhere.
+//! Card transactions: captures in parts, tips, and money that is held or paid elsewhere.
 
 use super::{Day, Weaver};
 use crate::world::records::{APPROVED, Authorization, Standing};
 
-/// Of a hundred captures of a merchant that takes tips, those with one.
+/// Percentage of captures with a tip, for a merchant that takes tips.
 const TIPPED_PERCENT: u32 = 40;
-/// What card brands allow restaurants, in percent of the authorized amount.
+/// The tolerance of card brands for restaurants, in percent of the authorized amount.
 const TOLERANCE_PERCENT: u32 = 20;
 
 impl Weaver<'_> {
-    /// A capture becomes two of the same authorization: in the same batch, or by turns the second
-    /// in a batch of a later day.
+    /// A capture becomes two of the same authorization: in the same batch or, in every second case,
+    /// with the second one in a batch of a later day.
     pub(super) fn capture_in_parts(&mut self, nth: usize) -> Option<()> {
         let days = self.due_days();
         let day = self.random.pick(&days)?;
@@ -51,7 +51,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A merchant is a restaurant: some of its captures are more than was authorized.
+    /// A merchant is a restaurant: some of its captures exceed their authorizations.
     pub(super) fn tip(&mut self) -> Option<()> {
         let days = self.due_days();
         let merchant = self.random.pick(&days)?.merchant;
@@ -70,7 +70,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// Transactions on hold, let go, or partly let go.
+    /// Transactions on hold, released, or partly released.
     pub(super) fn hold(&mut self, nth: usize) -> Option<()> {
         match nth % 6 {
             0 => self.set_aside(Standing::Held),
@@ -82,8 +82,8 @@ impl Weaver<'_> {
         }
     }
 
-    /// A transaction that somebody else pays for; by turns said in its status, or in its
-    /// settlement.
+    /// A transaction that a third party pays for, which alternately its status or its settlement
+    /// states.
     pub(super) fn pay_elsewhere(&mut self, nth: usize) -> Option<()> {
         self.set_aside(if nth.is_multiple_of(2) {
             Standing::PaidByThirdParty
@@ -92,7 +92,7 @@ impl Weaver<'_> {
         })
     }
 
-    /// Takes a transaction out of its deposit; its batch keeps it.
+    /// Takes a transaction out of its deposit; it stays in its batch.
     pub(super) fn set_aside(&mut self, standing: Standing) -> Option<()> {
         let at = self.pick_capture(3)?;
         let item = &mut self.records.authorizations[at];
@@ -105,7 +105,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A transaction was held; its deposit holds it now, or a part of it.
+    /// A transaction was on hold; its deposit now contains it, or a part of it.
     fn release(&mut self, standing: Standing) -> Option<()> {
         let at = self.pick_capture(1)?;
         let item = &mut self.records.authorizations[at];
@@ -117,7 +117,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A capture of a free day with at least so many of them.
+    /// A capture of a free day with at least `least` captures.
     fn pick_capture(&mut self, least: usize) -> Option<usize> {
         let mut days = self.due_days();
         days.retain(|day| self.captures(day).len() >= least);
@@ -128,7 +128,7 @@ impl Weaver<'_> {
     }
 }
 
-/// A further part of an authorization that was captured before.
+/// A further part of an authorization.
 fn part(of: &Authorization, amount: i64) -> Authorization {
     Authorization { part_of: of.authorization_id(), amount, ..of.clone() }
 }

@@ -1,4 +1,4 @@
-//! Deposits that pay for several batch dates, or name a date beside theirs.
+//! Deposits that pay for several batch dates, or name a date next to theirs.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::world::{add_return, adjusted_days};
 const MOST_DAYS: usize = 3;
 
 impl Weaver<'_> {
-    /// One deposit pays for two or three batch dates in a row and names one of them.
+    /// One deposit pays for two or three consecutive batch dates and names one of them.
     pub(super) fn pay_together(&mut self) -> Option<()> {
         let wanted = if self.random.chance(50) { MOST_DAYS } else { 2 };
         let (free, all) = (self.due_days(), self.days());
@@ -40,7 +40,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// The merchant's `wanted` batch dates in a row from `first` on, when all are free.
+    /// The merchant's `wanted` consecutive batch dates from `first` on, when all are free.
     fn run(&self, first: &Day, wanted: usize, free: &[Day], all: &Days) -> Option<Vec<Day>> {
         let later = all.range((first.merchant, first.date)..);
         let dates: Vec<NaiveDate> = later
@@ -58,7 +58,7 @@ impl Weaver<'_> {
         (days.len() == wanted && is_near).then_some(days)
     }
 
-    /// Whether nothing was worked into the batch dates right before and after.
+    /// Checks that the batch dates right before and after have no kind worked in.
     fn are_neighbours_free(&self, run: &[Day], all: &Days) -> bool {
         let (Some(first), Some(last)) = (run.first(), run.last()) else { return false };
         let beside = beside(all, first.merchant, (first.date, last.date));
@@ -71,8 +71,8 @@ impl Weaver<'_> {
         }
     }
 
-    /// The deposit that pays what all of `paid` pay, named after one batch date. It comes before
-    /// anybody misses the payment for the first one.
+    /// The deposit that pays the amounts of all `paid`, named after one batch date. It is paid
+    /// before the payment for the first batch date is overdue.
     fn merge(
         &self,
         paid: &[Deposit],
@@ -98,7 +98,7 @@ impl Weaver<'_> {
         Some(whole)
     }
 
-    /// Lets the items and fees of `paid` name `whole`.
+    /// Makes the items and fees of `paid` name `whole`.
     fn relink(&mut self, paid: &[Deposit], whole: &Deposit) {
         let is_paid = |id: i64| paid.iter().any(|one| one.id == id);
         for item in &mut self.records.authorizations {
@@ -149,7 +149,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// Merchant-days on which a payment came back.
+    /// Merchant-days with a returned payment.
     fn return_days(&self) -> BTreeSet<(usize, NaiveDate)> {
         let transfers = self.records.transfers.iter();
         transfers
@@ -157,7 +157,7 @@ impl Weaver<'_> {
             .collect()
     }
 
-    /// A payment comes back on a day without a batch, and a deposit of that day takes it back.
+    /// A payment is returned on a day without a batch, and a deposit of that day deducts it.
     pub(super) fn return_without_batch(&mut self) -> Option<()> {
         let (with_batch, returned) = (self.days(), self.return_days());
         let mut found = Vec::new();
@@ -200,11 +200,11 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A deposit that takes an amount back and pays nothing.
+    /// A deposit that deducts an amount and pays nothing.
     fn add_deposit(&mut self, merchant: usize, date: NaiveDate, taken_back: i64) {
         let deposits = &self.records.deposits;
         let end = deposits.partition_point(|deposit| deposit.association_date <= date);
-        // Ids rise in steps of two or more, so that the next one is free but where it was taken.
+        // Ids rise in steps of two or more, so the next one is free unless it was taken.
         let is_gap = |at: &usize| {
             let next = deposits.get(at + 1).map(|next| next.id);
             next.is_none_or(|next| next > deposits[*at].id + 1)
@@ -232,7 +232,7 @@ impl Weaver<'_> {
     }
 }
 
-/// The merchant's batch dates right before and after a stretch of days.
+/// The merchant's batch dates right before and after a range of days.
 fn beside(all: &Days, merchant: usize, (first, last): (NaiveDate, NaiveDate)) -> Vec<NaiveDate> {
     let before = all.range((merchant, NaiveDate::MIN)..(merchant, first)).next_back();
     let after = all.range((merchant, last)..=(merchant, NaiveDate::MAX));

@@ -6,11 +6,11 @@ use super::{Day, Weaver};
 use crate::world::disputes::{DisputeStatus, DisputeType};
 use crate::world::records::{Authorization, CardKind};
 
-/// Banking days within which a deposit after a status takes or gives the money.
+/// Banking days after a status within which a deposit takes or gives the money.
 const MOVEMENT_DAYS: u32 = 10;
 
 impl Weaver<'_> {
-    /// A dispute of a merchant that has none yet; its life differs by turns.
+    /// A dispute of a merchant that has none yet; its course varies with `nth`.
     pub(super) fn dispute(&mut self, nth: usize) -> Option<()> {
         match nth % 4 {
             0 => self.won(),
@@ -36,7 +36,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// New, and young enough that nobody is late with an answer.
+    /// New, and recent enough that the merchant's answer is not late.
     fn waiting(&mut self) -> Option<()> {
         let mut days = self.free_days();
         days.retain(|day| {
@@ -53,7 +53,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A dispute whose amount a later deposit has taken, with the fee or without.
+    /// A dispute whose amount a later deposit has taken, with or without the fee.
     fn moved(&mut self, life: &[(DisputeStatus, u64)]) -> Option<()> {
         let (item, created, taken) = self.opened()?;
         let statuses = dated(created, life);
@@ -61,7 +61,7 @@ impl Weaver<'_> {
         self.take(&item, fee, &taken)
     }
 
-    /// Taken at first, and given back when the merchant had won.
+    /// Taken first, and given back after the merchant had won.
     fn won(&mut self) -> Option<()> {
         let (item, created, taken) = self.opened()?;
         let wins = [DisputeStatus::RepresentmentPaid, DisputeStatus::IssuerReversal];
@@ -86,7 +86,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// Taken, given back when the merchant had won, and taken again when it lost in the end.
+    /// Taken, given back after the merchant had won, and taken again when it finally lost.
     pub(super) fn lost_after_winning(&mut self) -> Option<()> {
         let (item, created, taken) = self.opened()?;
         let life = [
@@ -105,7 +105,7 @@ impl Weaver<'_> {
             let days = self.movement_days(&open, item.merchant as usize, since);
             movements.push(days.into_iter().find(|day| last.is_none_or(|last| day.date > last))?);
         }
-        // Once the second debit can be meant, the first has been taken.
+        // When the second debit becomes possible, the first one has been taken.
         let first = self.records.deposits[*movements.first()?.deposits.last()?].ach_date;
         if first >= statuses[3].1 || movements[0].date == item.date {
             return None;
@@ -136,7 +136,7 @@ impl Weaver<'_> {
             (DisputeStatus::RepresentmentPaid, self.from),
         ];
         self.add_dispute(&item, statuses);
-        // The processor finds no transaction of so long ago.
+        // The processor finds no transaction that old.
         self.records.disputes.last_mut()?.item = None;
         self.claim(given.merchant, given.date);
         let id = self.records.deposits[*given.deposits.last()?].id;
@@ -144,7 +144,8 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A transaction to dispute, the day of the dispute, and a later day whose deposit takes it.
+    /// A transaction to dispute, the day of the dispute, and a later day whose deposit takes the
+    /// amount.
     fn opened(&mut self) -> Option<(Authorization, NaiveDate, Day)> {
         let mut sales: Vec<Day> = self.days().into_values().collect();
         let open = self.free_days();
@@ -191,7 +192,7 @@ impl Weaver<'_> {
         self.records.disputes.iter().any(|dispute| dispute.merchant == merchant)
     }
 
-    /// A capture of the day of which no return can be taken for its refund.
+    /// A capture of the day that has no return which could be its refund.
     fn disputable(&mut self, day: &Day) -> Option<usize> {
         let returned = |item: &Authorization| {
             self.records.authorizations.iter().any(|other| {
@@ -205,7 +206,7 @@ impl Weaver<'_> {
         self.random.pick(&captures)
     }
 
-    /// Adds a dispute of a transaction; its fee.
+    /// Adds a dispute of a transaction; returns its fee.
     fn add_dispute(
         &mut self,
         item: &Authorization,
@@ -219,7 +220,7 @@ impl Weaver<'_> {
     }
 }
 
-/// The statuses of a life, each so many days after the first.
+/// The statuses of a course, each a number of days after the first.
 fn dated(start: NaiveDate, life: &[(DisputeStatus, u64)]) -> Vec<(DisputeStatus, NaiveDate)> {
     let date = |days: u64| start.checked_add_days(Days::new(days)).unwrap_or(start);
     life.iter().map(|(status, days)| (*status, date(*days))).collect()

@@ -1,6 +1,6 @@
-//! Works the kinds of a world into plain records: what happens in settlement and is no
-//! discrepancy. What is worked in ties out with all that it touches, and keeps its merchant-days
-//! to itself, so that plants do not meet it.
+//! Works the kinds of a world into plain records: events in settlement that are not discrepancies.
+//! Each one ties out with all records that it touches, and reserves its merchant-days, so that
+//! plants do not affect it.
 
 mod cards;
 mod deposits;
@@ -18,21 +18,22 @@ use super::records::{CardKind, Records, Role, Standing};
 use super::{Kind, WorldOptions};
 use crate::random::Random;
 
-/// Of so many free merchant-days in the range, one holds what a kind is about.
+/// One in this many free merchant-days of the range gets an occurrence of a kind.
 const DAYS_PER_KIND: usize = 30;
 
-/// What plants keep away from.
+/// The places that plants must avoid.
 #[derive(Clone, Debug, Default)]
 pub struct Woven {
     /// Merchant-days.
     pub groups: BTreeSet<(usize, NaiveDate)>,
     /// Positions of bank transfers.
     pub transfers: BTreeSet<usize>,
-    /// How often each kind was worked in; kinds of books and statements are counted with these.
+    /// The occurrences of each kind worked in, including those of books and statements that follow
+    /// from them.
     pub counts: BTreeMap<Kind, usize>,
 }
 
-/// Works every kind that `options` names into `records`.
+/// Works every kind named in `options` into `records`.
 pub fn weave(options: &WorldOptions, records: &mut Records) -> Woven {
     let mut woven = Woven::default();
     for (place, kind) in Kind::every().enumerate() {
@@ -77,14 +78,14 @@ impl Weaver<'_> {
     fn weave(&mut self, kind: Kind) {
         let times = 1 + self.free_days().len() / DAYS_PER_KIND;
         for nth in 0..times {
-            // Where a world has no room for one more, it has fewer.
+            // A world without room for a further occurrence has fewer.
             if self.work_in(kind, nth).is_some() {
                 *self.woven.counts.entry(kind).or_default() += 1;
             }
         }
     }
 
-    /// Works a kind in once more.
+    /// Works one more occurrence of a kind in.
     fn work_in(&mut self, kind: Kind, nth: usize) -> Option<()> {
         match kind {
             Kind::WeekendDeposits => self.pay_together(),
@@ -116,7 +117,7 @@ impl Weaver<'_> {
             Kind::LateVoids => self.give_back(),
             Kind::Subscriptions => self.subscribe(),
             Kind::OrdersInParts => self.order_in_parts(),
-            // Once for a world; and kinds of books and statements are written with these.
+            // These occur once in a world, or are written with the books and statements.
             _ => None,
         }
     }
@@ -147,7 +148,7 @@ impl Weaver<'_> {
         days
     }
 
-    /// Those of the range that nothing was worked into, and that are paid.
+    /// The paid merchant-days of the range with no kind worked in.
     fn free_days(&self) -> Vec<Day> {
         let days = self.days().into_values();
         days.filter(|day| {
@@ -167,7 +168,7 @@ impl Weaver<'_> {
         if due.is_empty() { free } else { due }
     }
 
-    /// Positions of a day's plain captures that are large enough to be cut.
+    /// Positions of a day's plain captures that are large enough to be divided.
     fn captures(&self, day: &Day) -> Vec<usize> {
         let ids: Vec<i64> = day.batches.iter().map(|at| self.records.batches[*at].id).collect();
         let (Some(low), Some(high)) = (ids.first(), ids.last()) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! Payments under one order id: subscriptions, orders in parts, and sales that were given back whole.
+//! Payments under one order id: subscriptions, orders in parts, and sales returned in full.
 
 use super::Weaver;
 use crate::world::records::{Authorization, CardKind, Transfer};
@@ -7,8 +7,8 @@ use crate::world::records::{Authorization, CardKind, Transfer};
 const TIMES: usize = 3;
 
 impl Weaver<'_> {
-    /// A payment becomes one of the order, the account and the amount of another one, which is less;
-    /// its batch and its deposit follow.
+    /// Gives a payment the order, the account and the smaller amount of another one; its batch and
+    /// its deposit follow.
     pub(super) fn pay_as(&mut self, at: usize, model: &Transfer) -> Option<()> {
         let (merchant, settled) =
             (self.records.transfers[at].merchant, self.records.transfers[at].settled?);
@@ -49,7 +49,7 @@ impl Weaver<'_> {
         own.into_iter().try_for_each(|at| self.pay_as(at, &model))
     }
 
-    /// Two payments of an order, which the books split otherwise.
+    /// Two payments of an order, which the books split differently.
     pub(super) fn order_in_parts(&mut self) -> Option<()> {
         let own = self.payments_of_one(2)?;
         for at in &own {
@@ -63,7 +63,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A sale is given back whole, days later, under its authorization.
+    /// A sale is returned in full, days later, under its authorization.
     pub(super) fn give_back(&mut self) -> Option<()> {
         let days = self.due_days();
         let day = self.random.pick(&days)?;

@@ -1,5 +1,5 @@
-//! Bank transfers that came back in the ways that need a rule of their own: deducted late, never
-//! settled, only noticed, dishonored, collected again by hand; and those that state no time.
+//! Returned bank transfers in the ways that need a rule of their own: deducted late, never settled,
+//! only a notice, dishonored, collected again by hand; and transfers that state no time.
 
 use chrono::NaiveDate;
 
@@ -12,7 +12,7 @@ use crate::world::records::{TransferStatus, TransferType};
 const BEFORE_HANDLED: u32 = 3;
 
 impl Weaver<'_> {
-    /// Positions of payments that settled on a free day, and of which nothing else is known.
+    /// Positions of payments that settled on a free day, without any later event.
     pub(super) fn plain_payments(&self) -> Vec<usize> {
         let is_plain = |(at, payment): (usize, &crate::world::records::Transfer)| {
             let settled = payment.settled?;
@@ -48,7 +48,7 @@ impl Weaver<'_> {
         self.random.pick(&found)
     }
 
-    /// A payment comes back on a day, closed; the deposit of the day knows nothing of it.
+    /// A payment is returned on a day and closed; the deposit of the day does not deduct it.
     fn come_back(&mut self, at: usize, day: &Day, code: usize) -> i64 {
         self.claim(day.merchant, day.date);
         if let Some(settled) = self.records.transfers[at].settled {
@@ -68,8 +68,8 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A free day of the merchant after a date, at most so many banking days later, with one deposit
-    /// that takes nothing back.
+    /// A free day of the merchant after a date, within that many banking days, with one deposit
+    /// that deducts nothing.
     fn soon_after(&mut self, merchant: usize, date: NaiveDate, within: u32) -> Option<Day> {
         let last = self.records.due(merchant, date, within);
         let mut days = self.due_days();
@@ -83,7 +83,7 @@ impl Weaver<'_> {
         self.random.pick(&days)
     }
 
-    /// The deposit of the next batch date but one at most takes what came back.
+    /// The deposit of a later batch date, within one banking day, deducts the return.
     pub(super) fn deduct_late(&mut self) -> Option<()> {
         let (at, day) = self.payment_and_day()?;
         let later = self.soon_after(day.merchant, day.date, 1)?;
@@ -92,7 +92,7 @@ impl Weaver<'_> {
         self.adjust(&later, amount)
     }
 
-    /// A payment that nobody ever settled came back: nothing is deducted.
+    /// A payment that was never settled is returned: nothing is deducted.
     pub(super) fn return_unsettled(&mut self) -> Option<()> {
         let is_declined = |(at, one): (usize, &crate::world::records::Transfer)| {
             let is_fit = one.transfer_type == TransferType::Payment
@@ -112,7 +112,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// The customer's bank says that an account number has changed: no money moves.
+    /// The customer's bank notifies of a changed account number: no money moves.
     pub(super) fn notify(&mut self) -> Option<()> {
         let (at, day) = self.payment_and_day()?;
         self.come_back(at, &day, CORRECTION_NOTICE);
@@ -137,7 +137,7 @@ impl Weaver<'_> {
         self.adjust(&later, -amount)
     }
 
-    /// A payment came back and was closed; another one of the same order collects it.
+    /// A payment was returned and closed; another one of the same order collects it.
     pub(super) fn collect_by_hand(&mut self) -> Option<()> {
         let (at, day) = self.payment_and_day()?;
         let (first, merchant) = (self.records.transfers[at].clone(), day.merchant);
@@ -152,7 +152,7 @@ impl Weaver<'_> {
         self.pay_as(again, &first)
     }
 
-    /// Young bank transfers that have not settled state no time.
+    /// Recent bank transfers that have not settled state no time.
     pub(super) fn hide_times(&mut self) -> Option<()> {
         let mut found = false;
         for at in 0..self.records.transfers.len() {

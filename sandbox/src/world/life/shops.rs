@@ -1,4 +1,4 @@
-//! What is so of a merchant: a contract of its own with a card company, closed days, equal days.
+//! Properties of a merchant: a contract of its own with a card company, closed days, equal days.
 
 use chrono::Days;
 
@@ -7,11 +7,11 @@ use crate::world::records::{Authorization, Batch, CARDS, CardKind, Standing};
 
 /// The card type of such contracts.
 const BRAND: &str = "amex";
-/// Dates on which a shop is closed at first.
+/// First dates on which a shop is closed.
 const CLOSED_DAYS: u64 = 3;
 
 impl Weaver<'_> {
-    /// Merchants of which nothing is worked in, on any day.
+    /// Merchants without any kind worked in.
     fn untouched(&self) -> Vec<usize> {
         let is_free = |merchant: &usize| {
             self.records.merchants[*merchant].is_configured
@@ -33,7 +33,7 @@ impl Weaver<'_> {
         merchants.retain(|merchant| {
             let own = self.records.authorizations.iter();
             let own = own.filter(|item| item.merchant as usize == *merchant && is_brand(item));
-            // Every deposit keeps something, and every return a sale beside it.
+            // Every deposit keeps some amount, and every return comes with a sale.
             self.records.deposits.iter().all(|deposit| {
                 let out: i64 = own
                     .clone()
@@ -65,7 +65,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// A shop without bank transfers has nothing before its first open day.
+    /// A shop without bank transfers has no records before its first open day.
     pub(super) fn close_first(&mut self) -> Option<()> {
         let opens =
             self.from.checked_add_days(Days::new(CLOSED_DAYS)).filter(|at| *at < self.to)?;
@@ -89,7 +89,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// The items of a batch once more on the merchant's next date, made and submitted there.
+    /// The items of a batch are repeated on the merchant's next date, with that date as their own.
     pub(super) fn repeat_next_day(&mut self) -> Option<()> {
         let days = self.due_days();
         let is_pair = |pair: &[super::Day]| {

@@ -1,4 +1,4 @@
-//! Bank transfers that came back without saying when, and days that are listed late.
+//! Bank transfers returned without a date, and days that are listed late.
 
 use chrono::{Days, NaiveDate};
 
@@ -6,7 +6,7 @@ use super::{Day, Weaver};
 use crate::world::records::{TransferStatus, TransferType};
 
 impl Weaver<'_> {
-    /// A payment of the last days has come back and states no return; a deposit takes it back.
+    /// A payment of the last days is returned without stating the return; a deposit deducts it.
     pub(super) fn return_undated(&mut self) -> Option<()> {
         let days = self.free_days();
         let mut found: Vec<(usize, Day)> = Vec::new();
@@ -19,7 +19,7 @@ impl Weaver<'_> {
                 && payment.returns.is_empty()
                 && payment.represents.is_none()
                 && !self.woven.transfers.contains(&at);
-            // Nobody asks for its return to be handled before the range is over.
+            // Its return need not be handled before the range is over.
             if is_plain && self.records.due(payment.merchant, payment.run_date, 5) > self.to {
                 let is_later = |day: &&Day| day.merchant == payment.merchant && day.date > settled;
                 found.extend(days.iter().filter(is_later).map(|day| (at, day.clone())));
@@ -36,7 +36,7 @@ impl Weaver<'_> {
         Some(())
     }
 
-    /// Refused payments have expired, or were referred; young ones are accepted.
+    /// Declined payments have expired or were referred; recent ones are accepted.
     pub(super) fn change_statuses(&mut self) {
         for at in 0..self.records.transfers.len() {
             let transfer = &self.records.transfers[at];
@@ -58,8 +58,8 @@ impl Weaver<'_> {
         }
     }
 
-    /// The batches and bank transfers of a merchant-day are listed two days later, before
-    /// anything of it is due.
+    /// The batches and bank transfers of a merchant-day are listed two days later, before any of
+    /// them is due.
     pub(super) fn list_late(&mut self) -> Option<()> {
         let mut days = self.due_days();
         days.retain(|day| {
