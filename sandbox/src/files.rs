@@ -1,6 +1,6 @@
-//! The files beside a world.
+//! The files of a world.
 
-/// A file that belongs to a world, beside its configuration.
+/// A file of a world.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldFile {
     /// Relative to the folder of the configuration.

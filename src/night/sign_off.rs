@@ -25,9 +25,9 @@ pub struct Signed {
 }
 
 /// Signs dates off, all of them or none: their files show it and never change again. Where two
-/// people are required, the first one only prepares the dates. A date that was not evaluated in
-/// full needs `is_forced`. A reason is required then, and while errors are open. After an
-/// interrupted sign-off the files are written.
+/// people are required, the first one only prepares the dates. A stale date, or one that was not
+/// evaluated in full, needs `is_forced`. A reason is required with `is_forced` and while errors are
+/// open. After an interrupted sign-off the files are written.
 ///
 /// # Errors
 /// When a date cannot be closed, the person or the reason is missing, or files cannot be written.

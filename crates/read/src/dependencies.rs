@@ -217,8 +217,8 @@ fn earlier_fees(
     Ok(listings)
 }
 
-/// The deposits up to `date` that may pay groups which fell due since the latest earlier date, or on
-/// or after a day that was read late.
+/// The deposits up to `date` that may pay groups which fell due since the latest earlier date, or
+/// since a day that was read late.
 fn overdue_groups(
     fetcher: &Fetcher<'_>,
     store: &Store,

@@ -28,8 +28,8 @@ pub struct Woven {
     pub groups: BTreeSet<(usize, NaiveDate)>,
     /// Positions of bank transfers.
     pub transfers: BTreeSet<usize>,
-    /// The occurrences of each kind worked in, including those of books and statements that follow
-    /// from them.
+    /// The occurrences of each kind worked into the records; kinds of books and statements are
+    /// counted with the books and statements.
     pub counts: BTreeMap<Kind, usize>,
 }
 

@@ -33,7 +33,7 @@ impl Weaver<'_> {
         merchants.retain(|merchant| {
             let own = self.records.authorizations.iter();
             let own = own.filter(|item| item.merchant as usize == *merchant && is_brand(item));
-            // Every deposit keeps some amount, and every return comes with a sale.
+            // Every deposit stays above zero without the items of the brand.
             self.records.deposits.iter().all(|deposit| {
                 let out: i64 = own
                     .clone()

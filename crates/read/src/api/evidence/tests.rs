@@ -141,7 +141,7 @@ fn name() -> impl Strategy<Value = String> {
     proptest::sample::select(names.to_vec()).prop_map(str::to_owned)
 }
 
-/// Any JSON whose texts below private or unknown names say so.
+/// Any JSON with private, public and unknown names.
 fn json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -169,7 +169,8 @@ const PRIVATE: [&str; 7] = [
     "unknown",
 ];
 
-/// Puts a mark into everything below a private name, and digits into every number to be cut.
+/// Replaces every value below a private name by a marker, and every card or account number by one
+/// with known last four digits.
 fn mark(value: &mut Value, is_private: bool) {
     match value {
         Value::Object(properties) => {
