@@ -3,6 +3,7 @@
 
 const RUNBOOK: &str = "deploy/README.md";
 const SYSTEM: &str = "changes the system; deploy/check_package installs and uses the same files";
+const CHART: &str = "needs a cluster and helm; deploy/check_chart renders the chart with helm";
 const CLUSTER: &str =
     "needs a cluster; deploy/check puts the manifests together and validates them";
 
@@ -38,6 +39,14 @@ pub const NOT_HERE: &[(&str, &str, &str)] = &[
         RUNBOOK,
         "docker build -f deploy/Dockerfile --build-arg TIEOUT_COMMIT=\"$(git rev-parse HEAD)\" -t registry.example.com/tieout:0.1.0 .",
         "needs docker and a release build",
+    ),
+    (RUNBOOK, "deploy/chart target/helm", CHART),
+    (RUNBOOK, "kubectl create namespace tieout", CLUSTER),
+    (RUNBOOK, "kubectl -n tieout create secret generic tieout --from-file=api_key", CLUSTER),
+    (
+        RUNBOOK,
+        "helm upgrade --install tieout target/helm/tieout -n tieout -f values.yaml --set-file configuration=tieout.toml",
+        CHART,
     ),
     (
         RUNBOOK,
