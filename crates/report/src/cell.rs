@@ -100,18 +100,6 @@ impl<'a> Cell<'a> {
         Self::Text(Cow::Borrowed(currency.map_or("", Currency::code)))
     }
 
-    /// The kind of its column.
-    pub fn kind(&self) -> ColumnKind {
-        match self {
-            Self::Text(_) => ColumnKind::Text,
-            Self::Amount(..) | Self::CountedAmount(_) => ColumnKind::Amount,
-            Self::Count(_) => ColumnKind::Count,
-            Self::Date(_) => ColumnKind::Date,
-            Self::Rate(_) => ColumnKind::Rate,
-            Self::FineRate(_) => ColumnKind::FineRate,
-        }
-    }
-
     /// The cell as CSV holds it, before quoting.
     pub fn to_csv(&self) -> Cow<'_, str> {
         let written = match self {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::DateReport;
-use super::cell::{Cell, Column};
-use super::rows::{Row, amount, count, text};
+use super::column::{ColumnOf, amount, code, count, headed, text};
+use super::rows::Row;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankVerdict, BatchRow, DepositRow, SummaryRow, Verdict, is_at_bank};
 
@@ -94,6 +94,11 @@ impl ChainLine<'_> {
         sum(self.deposits.iter().map(|row| amount(row)))
     }
 
+    /// A number of deposits at the bank; unknown where one is not known.
+    fn at_bank(&self, of: fn(AtBank) -> u64) -> Option<i64> {
+        i64::try_from(of(AtBank::of(self.deposits.iter().copied())?)).ok()
+    }
+
     /// The surplus or shortfall of deposits against their known components; `None` while one of
     /// them could not be evaluated.
     pub fn not_explained(&self) -> Option<Minor> {
@@ -116,49 +121,38 @@ fn sum(amounts: impl Iterator<Item = Option<Minor>>) -> Option<Minor> {
 impl Row for ChainLine<'_> {
     /// The workbook's sheet. No file of this name is written.
     const FILE: &'static str = "chain";
-    const COLUMNS: &'static [Column] = &[
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        amount("sold"),
-        amount("batched"),
-        amount("on_hold"),
-        amount("not_due_yet"),
-        amount("overdue").headed("Overdue or short"),
-        amount("fees"),
-        amount("returned_or_disputed"),
-        amount("paid_out").headed("Paid out (net)"),
-        amount("not_explained"),
-        count("found_at_bank").headed("Deposits found at the bank"),
-        count("due_at_bank").headed("Deposits due at the bank"),
-        count("not_due_at_bank").headed("Deposits not due there yet"),
-        text("verdict"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let row = self.row;
-        let amount = |amount| Cell::Amount(amount, row.currency);
-        let at_bank = AtBank::of(self.deposits.iter().copied());
-        let count = |of: fn(AtBank) -> u64| {
-            Cell::Count(at_bank.and_then(|one| i64::try_from(of(one)).ok()))
-        };
+    fn currency(&self) -> Option<Currency> {
+        self.row.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&row.merchant_id),
-            Cell::text(&row.merchant_name),
-            Cell::currency(row.currency),
-            amount(row.items_amount),
-            amount(self.batched()),
-            amount(row.on_hold_amount),
-            amount(row.in_transit_amount),
-            amount(row.overdue_amount),
-            amount(self.of_deposits(|row| row.daily_fees)),
-            amount(self.of_deposits(|row| row.ach_adjustment)),
-            amount(row.deposited_net),
-            amount(self.not_explained()),
-            count(|at_bank| at_bank.found),
-            count(|at_bank| at_bank.due),
-            count(|at_bank| at_bank.not_due),
-            Cell::text(row.verdict.as_str()),
+            text("merchant_id", |line| &line.row.merchant_id),
+            text("merchant_name", |line| &line.row.merchant_name),
+            text("currency", |line| code(line.row.currency)),
+            amount("sold", |line| line.row.items_amount),
+            amount("batched", |line| line.batched()),
+            amount("on_hold", |line| line.row.on_hold_amount),
+            amount("not_due_yet", |line| line.row.in_transit_amount),
+            headed("Overdue or short", amount("overdue", |line| line.row.overdue_amount)),
+            amount("fees", |line| line.of_deposits(|row| row.daily_fees)),
+            amount("returned_or_disputed", |line| line.of_deposits(|row| row.ach_adjustment)),
+            headed("Paid out (net)", amount("paid_out", |line| line.row.deposited_net)),
+            amount("not_explained", |line| line.not_explained()),
+            headed(
+                "Deposits found at the bank",
+                count("found_at_bank", |line| line.at_bank(|at_bank| at_bank.found)),
+            ),
+            headed(
+                "Deposits due at the bank",
+                count("due_at_bank", |line| line.at_bank(|at_bank| at_bank.due)),
+            ),
+            headed(
+                "Deposits not due there yet",
+                count("not_due_at_bank", |line| line.at_bank(|at_bank| at_bank.not_due)),
+            ),
+            text("verdict", |line| line.row.verdict.as_str()),
         ]
     }
 }

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::cell::{Cell, Column};
-use super::rows::{Row, amount, date, text};
+use super::column::{ColumnOf, amount, code, date, text};
+use super::rows::Row;
 use super::totals::major;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Accounts, JournalEntry};
@@ -30,35 +30,29 @@ pub(super) struct JournalLine {
 
 impl Row for JournalLine {
     const FILE: &'static str = "journal.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("entry_id"),
-        date("date"),
-        text("merchant_id"),
-        text("account"),
-        amount("debit"),
-        amount("credit"),
-        text("currency"),
-        text("memo"),
-        text("source"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let (debit, credit) = (self.sum > 0, self.sum < 0);
-        let side = |is_it: bool, amount: Option<i64>| {
-            Cell::Amount(amount.filter(|_| is_it).map(Minor), Some(self.currency))
-        };
+    fn currency(&self) -> Option<Currency> {
+        Some(self.currency)
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.entry_id),
-            Cell::Date(Some(self.date)),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.account),
-            side(debit, Some(self.sum)),
-            side(credit, self.sum.checked_neg()),
-            Cell::currency(Some(self.currency)),
-            Cell::text(&self.memo),
-            Cell::text(&self.source),
+            text("entry_id", |row| &row.entry_id),
+            date("date", |row| Some(row.date)),
+            text("merchant_id", |row| &row.merchant_id),
+            text("account", |row| &row.account),
+            amount("debit", |row| above_zero(Some(row.sum))),
+            amount("credit", |row| above_zero(row.sum.checked_neg())),
+            text("currency", |row| code(Some(row.currency))),
+            text("memo", |row| &row.memo),
+            text("source", |row| &row.source),
         ]
     }
+}
+
+/// One side of a line: empty where the amount stands on the other.
+fn above_zero(amount: Option<i64>) -> Option<Minor> {
+    amount.filter(|amount| *amount > 0).map(Minor)
 }
 
 /// The lines of the entries of `date`, by merchant and currency. An account without an amount has
@@ -194,7 +188,9 @@ mod tests {
         let usd: Vec<&JournalLine> = lines.iter().filter(|line| line.source == "7;8").collect();
         assert_eq!(usd.iter().map(|line| line.sum).sum::<i64>(), 0);
         assert_eq!(usd[0].memo, "Pizza Doe: cash of deposits 7, 8");
-        let cells: Vec<String> = usd[2].cells().iter().map(|cell| cell.to_csv().into()).collect();
+        let columns = JournalLine::columns();
+        let cells: Vec<String> =
+            columns.iter().map(|column| column.cell(usd[2]).to_csv().into()).collect();
         assert_eq!(cells[4..7], ["", "90.00", "USD"]);
     }
 }

@@ -6,6 +6,7 @@ pub mod atomic;
 mod causes;
 mod cell;
 mod chain;
+mod column;
 mod date_report;
 mod error;
 mod files;
@@ -37,6 +38,7 @@ use tieout_config::ReportFormat;
 use tieout_model::{Discrepancy, MatchRow, RunRecord};
 
 pub use cell::{Cell, Column, ColumnKind};
+pub use column::ColumnOf;
 pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
@@ -107,10 +109,13 @@ pub fn discrepancies_csv<'a>(
     let mut text = Vec::new();
     let mut writer =
         csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(&mut text);
-    writer.write_record(Discrepancy::COLUMNS.iter().map(|column| column.name))?;
+    let columns = Discrepancy::columns();
+    writer.write_record(columns.iter().map(|column| column.head.name))?;
     for (row, status) in rows {
-        for (cell, column) in row.cells().iter().zip(Discrepancy::COLUMNS) {
-            let cell = if column.name == "status" { status.into() } else { cell.to_csv() };
+        for column in &columns {
+            let cell = column.cell(row);
+            let is_status = column.head.name == "status";
+            let cell = if is_status { status.into() } else { cell.to_csv() };
             writer.write_field(cell.as_bytes())?;
         }
         writer.write_record(None::<&[u8]>)?;

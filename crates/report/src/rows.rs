@@ -1,368 +1,239 @@
 //! The columns of every table, and the cells of a row. Columns are a public contract: a new one
 //! goes to the end, and the dictionary in `reports/README.md` names each.
 
-use super::cell::{Cell, Column, ColumnKind, rate_tenths};
-use tieout_model::money::Minor;
+use super::cell::{Cell, rate_tenths};
+use super::column::{
+    ColumnOf, amount, code, count, date, figure, headed, not_added, rate, text, written,
+};
+use tieout_model::money::{Currency, Minor};
 use tieout_model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, SummaryRow, TransitRow};
 
 /// A row of a table.
-pub trait Row {
+pub trait Row: Sized {
     /// The file's name.
     const FILE: &'static str;
-    /// Its columns, in order.
-    const COLUMNS: &'static [Column];
     /// Empty columns of the workbook for people to fill in.
     const BY_HAND: &'static [&'static str] = &[];
 
-    /// A cell for each column.
-    fn cells(&self) -> Vec<Cell<'_>>;
-}
+    /// Its columns, in order, each with the value that a row has in it.
+    fn columns() -> Vec<ColumnOf<Self>>;
 
-pub(super) const fn text(name: &'static str) -> Column {
-    Column::new(name, ColumnKind::Text)
-}
-
-pub(super) const fn amount(name: &'static str) -> Column {
-    Column::new(name, ColumnKind::Amount)
-}
-
-pub(super) const fn count(name: &'static str) -> Column {
-    Column::new(name, ColumnKind::Count)
-}
-
-pub(super) const fn date(name: &'static str) -> Column {
-    Column::new(name, ColumnKind::Date)
-}
-
-pub(super) const fn rate(name: &'static str) -> Column {
-    Column::new(name, ColumnKind::Rate)
-}
-
-pub(super) const fn fine_rate(name: &'static str) -> Column {
-    Column::new(name, ColumnKind::FineRate)
+    /// The currency of its amounts.
+    fn currency(&self) -> Option<Currency>;
 }
 
 impl Row for Discrepancy {
     const FILE: &'static str = "discrepancies.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("discrepancy_id"),
-        text("code").headed("Check"),
-        text("severity"),
-        text("status"),
-        date("business_date"),
-        date("first_seen"),
-        count("age_days").headed("Age in days"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        amount("expected").without_total(),
-        amount("actual").without_total(),
-        amount("difference"),
-        date("batch_date"),
-        text("batch_id"),
-        text("ach_deposit_id").headed("Deposit ID"),
-        text("authorization_id"),
-        text("transaction_id"),
-        text("payment_id"),
-        text("refund_id"),
-        text("order_id"),
-        text("ledger_id"),
-        text("explanation").headed("What happened"),
-        text("action").headed("What to do"),
-        text("dispute_id"),
-        text("owner"),
-        text("ticket"),
-        date("due_date"),
-        text("note"),
-    ];
     const BY_HAND: &'static [&'static str] = &["comment"];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let currency = match self.figure {
-            Figure::Amount => self.currency,
-            Figure::Count => None,
-        };
-        let figure = |figure: Option<i64>| match self.figure {
-            Figure::Amount => Cell::Amount(figure.map(Minor), self.currency),
-            Figure::Count => Cell::CountedAmount(figure),
-        };
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.discrepancy_id),
-            Cell::text(&self.code),
-            Cell::text(self.severity.as_str()),
-            Cell::text(self.status.as_str()),
-            Cell::Date(Some(self.business_date)),
-            Cell::Date(Some(self.first_seen)),
-            Cell::Count(Some(i64::from(self.age_days))),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(currency),
-            figure(self.expected),
-            figure(self.actual),
-            figure(self.difference),
-            Cell::Date(self.batch_date),
-            Cell::text(&self.ids.batch_id),
-            Cell::text(&self.ids.ach_deposit_id),
-            Cell::text(&self.ids.authorization_id),
-            Cell::text(&self.ids.transaction_id),
-            Cell::text(&self.ids.payment_id),
-            Cell::text(&self.ids.refund_id),
-            Cell::text(&self.ids.order_id),
-            Cell::text(&self.ids.ledger_id),
-            Cell::text(&self.explanation),
-            Cell::text(&self.action),
-            Cell::text(&self.ids.dispute_id),
-            Cell::text(&self.assigned.owner),
-            Cell::text(&self.assigned.ticket),
-            Cell::Date(self.assigned.due_date),
-            Cell::text(&self.assigned.note),
+            text("discrepancy_id", |row| &row.discrepancy_id),
+            headed("Check", text("code", |row| &row.code)),
+            text("severity", |row| row.severity.as_str()),
+            text("status", |row| row.status.as_str()),
+            date("business_date", |row| Some(row.business_date)),
+            date("first_seen", |row| Some(row.first_seen)),
+            headed("Age in days", count("age_days", |row| Some(i64::from(row.age_days)))),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| match row.figure {
+                Figure::Amount => code(row.currency),
+                Figure::Count => "",
+            }),
+            not_added(figure("expected", |row| figure_of(row, row.expected))),
+            not_added(figure("actual", |row| figure_of(row, row.actual))),
+            figure("difference", |row| figure_of(row, row.difference)),
+            date("batch_date", |row| row.batch_date),
+            text("batch_id", |row| &row.ids.batch_id),
+            headed("Deposit ID", text("ach_deposit_id", |row| &row.ids.ach_deposit_id)),
+            text("authorization_id", |row| &row.ids.authorization_id),
+            text("transaction_id", |row| &row.ids.transaction_id),
+            text("payment_id", |row| &row.ids.payment_id),
+            text("refund_id", |row| &row.ids.refund_id),
+            text("order_id", |row| &row.ids.order_id),
+            text("ledger_id", |row| &row.ids.ledger_id),
+            headed("What happened", text("explanation", |row| &row.explanation)),
+            headed("What to do", text("action", |row| &row.action)),
+            text("dispute_id", |row| &row.ids.dispute_id),
+            text("owner", |row| &row.assigned.owner),
+            text("ticket", |row| &row.assigned.ticket),
+            date("due_date", |row| row.assigned.due_date),
+            text("note", |row| &row.assigned.note),
         ]
     }
 }
 
 impl Row for DepositRow {
     const FILE: &'static str = "deposits.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("ach_deposit_id").headed("Deposit ID"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        date("association_date"),
-        date("ach_date").headed("ACH date"),
-        date("payment_date"),
-        count("transactions"),
-        amount("sales"),
-        amount("returns"),
-        amount("daily_fees"),
-        amount("held_sales"),
-        amount("ach_adjustment").headed("Returned or disputed"),
-        amount("holdback"),
-        amount("reserve_release"),
-        amount("net_amount").headed("Paid out (net)"),
-        amount("net_expected").headed("Expected (net)"),
-        amount("batch_sales"),
-        amount("batch_returns"),
-        count("batch_transactions"),
-        amount("fees_total"),
-        amount("returned_amount").headed("Bank transfers returned"),
-        amount("unexplained").headed("Not explained"),
-        text("verdict"),
-        amount("disputed_amount").headed("Disputed"),
-        date("bank_date").headed("Date at the bank"),
-        amount("bank_amount").headed("Amount at the bank"),
-        text("bank_verdict").headed("At the bank"),
-        text("pays_for"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, self.currency);
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::Text(self.ach_deposit_id.to_string().into()),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::Date(self.association_date),
-            Cell::Date(self.ach_date),
-            Cell::Date(self.payment_date),
-            Cell::Count(self.transactions),
-            amount(self.sales),
-            amount(self.returns),
-            amount(self.daily_fees),
-            amount(self.held_sales),
-            amount(self.ach_adjustment),
-            amount(self.holdback),
-            amount(self.reserve_release),
-            amount(self.net_amount),
-            amount(self.net_expected),
-            amount(self.batch_sales),
-            amount(self.batch_returns),
-            Cell::Count(self.batch_transactions),
-            amount(self.fees_total),
-            amount(self.returned_amount),
-            amount(self.unexplained),
-            Cell::text(self.verdict.as_str()),
-            amount(self.disputed_amount),
-            Cell::Date(self.bank_date),
-            amount(self.bank_amount),
-            Cell::text(&self.bank_verdict),
-            Cell::text(&self.pays_for),
+            headed("Deposit ID", written("ach_deposit_id", |row| row.ach_deposit_id.to_string())),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            date("association_date", |row| row.association_date),
+            headed("ACH date", date("ach_date", |row| row.ach_date)),
+            date("payment_date", |row| row.payment_date),
+            count("transactions", |row| row.transactions),
+            amount("sales", |row| row.sales),
+            amount("returns", |row| row.returns),
+            amount("daily_fees", |row| row.daily_fees),
+            amount("held_sales", |row| row.held_sales),
+            headed("Returned or disputed", amount("ach_adjustment", |row| row.ach_adjustment)),
+            amount("holdback", |row| row.holdback),
+            amount("reserve_release", |row| row.reserve_release),
+            headed("Paid out (net)", amount("net_amount", |row| row.net_amount)),
+            headed("Expected (net)", amount("net_expected", |row| row.net_expected)),
+            amount("batch_sales", |row| row.batch_sales),
+            amount("batch_returns", |row| row.batch_returns),
+            count("batch_transactions", |row| row.batch_transactions),
+            amount("fees_total", |row| row.fees_total),
+            headed("Bank transfers returned", amount("returned_amount", |row| row.returned_amount)),
+            headed("Not explained", amount("unexplained", |row| row.unexplained)),
+            text("verdict", |row| row.verdict.as_str()),
+            headed("Disputed", amount("disputed_amount", |row| row.disputed_amount)),
+            headed("Date at the bank", date("bank_date", |row| row.bank_date)),
+            headed("Amount at the bank", amount("bank_amount", |row| row.bank_amount)),
+            headed("At the bank", text("bank_verdict", |row| &row.bank_verdict)),
+            text("pays_for", |row| &row.pays_for),
         ]
     }
 }
 
 impl Row for BatchRow {
     const FILE: &'static str = "batches.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("batch_id"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        date("batch_date"),
-        count("transaction_count").headed("Transactions stated"),
-        amount("sale_amount").headed("Sales stated"),
-        amount("return_amount").headed("Returns stated"),
-        count("items_count").headed("Transactions listed"),
-        amount("items_sales").headed("Sales listed"),
-        amount("items_returns").headed("Returns listed"),
-        text("ach_deposit_id").headed("Deposit ID"),
-        text("verdict"),
-        amount("on_hold"),
-        amount("settled_elsewhere"),
-        amount("withdrawn"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, self.currency);
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::Text(self.batch_id.to_string().into()),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::Date(Some(self.batch_date)),
-            Cell::Count(self.transaction_count),
-            amount(self.sale_amount),
-            amount(self.return_amount),
-            Cell::Count(self.items_count),
-            amount(self.items_sales),
-            amount(self.items_returns),
-            Cell::text(&self.ach_deposit_id),
-            Cell::text(self.verdict.as_str()),
-            amount(self.on_hold),
-            amount(self.settled_elsewhere),
-            amount(self.withdrawn),
+            written("batch_id", |row| row.batch_id.to_string()),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            date("batch_date", |row| Some(row.batch_date)),
+            headed("Transactions stated", count("transaction_count", |row| row.transaction_count)),
+            headed("Sales stated", amount("sale_amount", |row| row.sale_amount)),
+            headed("Returns stated", amount("return_amount", |row| row.return_amount)),
+            headed("Transactions listed", count("items_count", |row| row.items_count)),
+            headed("Sales listed", amount("items_sales", |row| row.items_sales)),
+            headed("Returns listed", amount("items_returns", |row| row.items_returns)),
+            headed("Deposit ID", text("ach_deposit_id", |row| &row.ach_deposit_id)),
+            text("verdict", |row| row.verdict.as_str()),
+            amount("on_hold", |row| row.on_hold),
+            amount("settled_elsewhere", |row| row.settled_elsewhere),
+            amount("withdrawn", |row| row.withdrawn),
         ]
     }
 }
 
 impl Row for MatchRow {
     const FILE: &'static str = "matches.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("item_type"),
-        text("item_id"),
-        text("ledger_id").headed("Ledger ID"),
-        text("merchant_id"),
-        text("currency"),
-        date("item_date"),
-        date("ledger_date"),
-        amount("item_amount"),
-        amount("ledger_amount"),
-        amount("difference"),
-        text("pass").headed("Matched by"),
-        text("order_id"),
-        text("note"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, Some(self.currency));
+    fn currency(&self) -> Option<Currency> {
+        Some(self.currency)
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.item_type),
-            Cell::text(&self.item_id),
-            Cell::text(&self.ledger_id),
-            Cell::text(&self.merchant_id),
-            Cell::currency(Some(self.currency)),
-            Cell::Date(Some(self.item_date)),
-            Cell::Date(Some(self.ledger_date)),
-            amount(self.item_amount),
-            amount(self.ledger_amount),
-            amount(self.difference),
-            Cell::text(&self.pass),
-            Cell::text(&self.order_id),
-            Cell::text(&self.note),
+            text("item_type", |row| &row.item_type),
+            text("item_id", |row| &row.item_id),
+            headed("Ledger ID", text("ledger_id", |row| &row.ledger_id)),
+            text("merchant_id", |row| &row.merchant_id),
+            text("currency", |row| code(Some(row.currency))),
+            date("item_date", |row| Some(row.item_date)),
+            date("ledger_date", |row| Some(row.ledger_date)),
+            amount("item_amount", |row| row.item_amount),
+            amount("ledger_amount", |row| row.ledger_amount),
+            amount("difference", |row| row.difference),
+            headed("Matched by", text("pass", |row| &row.pass)),
+            text("order_id", |row| &row.order_id),
+            text("note", |row| &row.note),
         ]
     }
 }
 
 impl Row for TransitRow {
     const FILE: &'static str = "in_transit.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("type"),
-        text("id"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        date("date"),
-        date("due_date"),
-        amount("amount"),
-        text("status"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.kind),
-            Cell::text(&self.id),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::Date(self.date),
-            Cell::Date(self.due_date),
-            Cell::Amount(self.amount, self.currency),
-            Cell::text(&self.status),
+            text("type", |row| &row.kind),
+            text("id", |row| &row.id),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            date("date", |row| row.date),
+            date("due_date", |row| row.due_date),
+            amount("amount", |row| row.amount),
+            text("status", |row| &row.status),
         ]
     }
 }
 
 impl Row for SummaryRow {
     const FILE: &'static str = "summary.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        count("deposits"),
-        amount("deposited_net").headed("Paid out (net)"),
-        count("batches"),
-        count("items"),
-        amount("items_amount").headed("Sold"),
-        count("ledger_records"),
-        count("matched"),
-        rate("match_rate").headed("Matched, %"),
-        amount("in_transit_amount").headed("Not due yet"),
-        count("opening"),
-        count("new"),
-        count("cleared"),
-        count("closing"),
-        amount("closing_amount"),
-        text("verdict"),
-        amount("opening_amount"),
-        amount("new_amount"),
-        amount("cleared_amount"),
-        count("accepted"),
-        amount("accepted_amount"),
-        amount("on_hold_amount").headed("On hold"),
-        amount("overdue_amount").headed("Overdue or short"),
-        date("final").headed("Final up to"),
-        amount("changed_amount"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, self.currency);
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::Count(self.deposits),
-            amount(self.deposited_net),
-            Cell::Count(self.batches),
-            Cell::Count(self.items),
-            amount(self.items_amount),
-            Cell::Count(self.ledger_records),
-            Cell::Count(self.matched),
-            Cell::Rate(rate_tenths(self.matched, self.ledger_records)),
-            amount(self.in_transit_amount),
-            Cell::Count(Some(self.opening)),
-            Cell::Count(Some(self.new)),
-            Cell::Count(Some(self.cleared)),
-            Cell::Count(Some(self.closing)),
-            amount(self.closing_amount),
-            Cell::text(self.verdict.as_str()),
-            amount(self.opening_amount),
-            amount(self.new_amount),
-            amount(self.cleared_amount),
-            Cell::Count(self.accepted),
-            amount(self.accepted_amount),
-            amount(self.on_hold_amount),
-            amount(self.overdue_amount),
-            Cell::Date(self.final_date),
-            amount(self.changed_amount),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            count("deposits", |row| row.deposits),
+            headed("Paid out (net)", amount("deposited_net", |row| row.deposited_net)),
+            count("batches", |row| row.batches),
+            count("items", |row| row.items),
+            headed("Sold", amount("items_amount", |row| row.items_amount)),
+            count("ledger_records", |row| row.ledger_records),
+            count("matched", |row| row.matched),
+            headed(
+                "Matched, %",
+                rate("match_rate", |row| rate_tenths(row.matched, row.ledger_records)),
+            ),
+            headed("Not due yet", amount("in_transit_amount", |row| row.in_transit_amount)),
+            count("opening", |row| Some(row.opening)),
+            count("new", |row| Some(row.new)),
+            count("cleared", |row| Some(row.cleared)),
+            count("closing", |row| Some(row.closing)),
+            amount("closing_amount", |row| row.closing_amount),
+            text("verdict", |row| row.verdict.as_str()),
+            amount("opening_amount", |row| row.opening_amount),
+            amount("new_amount", |row| row.new_amount),
+            amount("cleared_amount", |row| row.cleared_amount),
+            count("accepted", |row| row.accepted),
+            amount("accepted_amount", |row| row.accepted_amount),
+            headed("On hold", amount("on_hold_amount", |row| row.on_hold_amount)),
+            headed("Overdue or short", amount("overdue_amount", |row| row.overdue_amount)),
+            headed("Final up to", date("final", |row| row.final_date)),
+            amount("changed_amount", |row| row.changed_amount),
         ]
+    }
+}
+
+/// An amount in the row's currency, or a plain number.
+fn figure_of(row: &Discrepancy, figure: Option<i64>) -> Cell<'static> {
+    match row.figure {
+        Figure::Amount => Cell::Amount(figure.map(Minor), row.currency),
+        Figure::Count => Cell::CountedAmount(figure),
     }
 }

@@ -1,91 +1,67 @@
 //! The columns of the tables of disputes and banks, and the cells of a row.
 
-use super::cell::{Cell, Column};
-use super::rows::{Row, amount, date, text};
+use super::column::{ColumnOf, amount, code, date, headed, text, written};
+use super::rows::Row;
+use tieout_model::money::Currency;
 use tieout_model::{BankMatchRow, DisputeRow, Verdict};
 
 impl Row for DisputeRow {
     const FILE: &'static str = "disputes.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("dispute_id"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        text("type"),
-        text("status"),
-        date("status_date"),
-        date("received_date"),
-        date("due_date").headed("Answer by"),
-        amount("dispute_amount"),
-        amount("fee_amount"),
-        text("transaction_id"),
-        text("authorization_id"),
-        text("ach_deposit_id").headed("Deposit ID"),
-        text("verdict"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let id =
-            |id: Option<i64>| Cell::Text(id.map_or_else(String::new, |id| id.to_string()).into());
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            id(Some(self.dispute_id)),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::text(&self.dispute_type),
-            Cell::text(&self.status),
-            Cell::Date(self.status_date),
-            Cell::Date(self.received_date),
-            Cell::Date(self.due_date),
-            Cell::Amount(self.amount, self.currency),
-            Cell::Amount(self.fee, self.currency),
-            id(self.transaction_id),
-            id(self.authorization_id),
-            Cell::text(&self.ach_deposit_id),
-            Cell::text(&self.verdict),
+            written("dispute_id", |row| row.dispute_id.to_string()),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            text("type", |row| &row.dispute_type),
+            text("status", |row| &row.status),
+            date("status_date", |row| row.status_date),
+            date("received_date", |row| row.received_date),
+            headed("Answer by", date("due_date", |row| row.due_date)),
+            amount("dispute_amount", |row| row.amount),
+            amount("fee_amount", |row| row.fee),
+            written("transaction_id", |row| id(row.transaction_id)),
+            written("authorization_id", |row| id(row.authorization_id)),
+            headed("Deposit ID", text("ach_deposit_id", |row| &row.ach_deposit_id)),
+            text("verdict", |row| &row.verdict),
         ]
     }
 }
 
 impl Row for BankMatchRow {
     const FILE: &'static str = "bank_matches.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("ach_deposit_id").headed("Deposit ID"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        date("payment_date"),
-        date("due_date"),
-        amount("net_amount").headed("Paid out (net)"),
-        text("bank"),
-        date("bank_date").headed("Date at the bank"),
-        amount("bank_amount").headed("Amount at the bank"),
-        amount("difference"),
-        text("bank_file"),
-        text("bank_line"),
-        text("verdict"),
-        text("deposit_verdict"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, self.currency);
-        let id = self.ach_deposit_id.map_or_else(String::new, |id| id.to_string());
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::Text(id.into()),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::Date(self.payment_date),
-            Cell::Date(self.due_date),
-            amount(self.net_amount),
-            Cell::text(&self.bank),
-            Cell::Date(self.bank_date),
-            amount(self.bank_amount),
-            amount(self.difference()),
-            Cell::text(&self.bank_file),
-            Cell::text(&self.bank_line),
-            Cell::text(&self.verdict),
-            Cell::text(self.deposit_verdict.map_or("", Verdict::as_str)),
+            headed("Deposit ID", written("ach_deposit_id", |row| id(row.ach_deposit_id))),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            date("payment_date", |row| row.payment_date),
+            date("due_date", |row| row.due_date),
+            headed("Paid out (net)", amount("net_amount", |row| row.net_amount)),
+            text("bank", |row| &row.bank),
+            headed("Date at the bank", date("bank_date", |row| row.bank_date)),
+            headed("Amount at the bank", amount("bank_amount", |row| row.bank_amount)),
+            amount("difference", |row| row.difference()),
+            text("bank_file", |row| &row.bank_file),
+            text("bank_line", |row| &row.bank_line),
+            text("verdict", |row| &row.verdict),
+            text("deposit_verdict", |row| row.deposit_verdict.map_or("", Verdict::as_str)),
         ]
     }
+}
+
+/// An id; empty where there is none.
+fn id(id: Option<i64>) -> String {
+    id.map_or_else(String::new, |id| id.to_string())
 }

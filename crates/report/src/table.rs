@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use super::cell::{Cell, Column};
+use super::column::ColumnOf;
 use super::rows::Row;
 
 /// A source of rows that come one by one. It is read once for each file that holds the rows, in the
@@ -29,7 +30,7 @@ type TakeCells<'t> = dyn FnMut(&[Cell<'_>]) -> io::Result<()> + 't;
 pub(super) struct Table<'rows> {
     /// The name of its CSV file.
     pub file: &'static str,
-    pub columns: &'static [Column],
+    pub columns: Vec<Column>,
     /// Columns of the workbook that people fill in; no other file has them.
     pub by_hand: &'static [&'static str],
     each: Box<EachRow<'rows>>,
@@ -38,22 +39,22 @@ pub(super) struct Table<'rows> {
 impl<'rows> Table<'rows> {
     /// A table of rows that are already sorted.
     pub fn of<R: Row>(rows: Vec<&'rows R>) -> Self {
-        Self {
-            file: R::FILE,
-            columns: R::COLUMNS,
-            by_hand: R::BY_HAND,
-            each: Box::new(move |take| rows.iter().try_for_each(|row| take(&cells(*row)))),
-        }
+        Self::with(|columns| {
+            Box::new(move |take| rows.iter().try_for_each(|row| take(&cells(&columns, *row))))
+        })
     }
 
     /// A table of rows that are never all in memory.
     pub fn streamed<R: Row>(rows: &'rows dyn RowSource<R>) -> Self {
-        Self {
-            file: R::FILE,
-            columns: R::COLUMNS,
-            by_hand: R::BY_HAND,
-            each: Box::new(move |take| rows.each(&mut |row| take(&cells(row)))),
-        }
+        Self::with(|columns| {
+            Box::new(move |take| rows.each(&mut |row| take(&cells(&columns, row))))
+        })
+    }
+
+    fn with<R: Row>(each: impl FnOnce(Vec<ColumnOf<R>>) -> Box<EachRow<'rows>>) -> Self {
+        let columns = R::columns();
+        let heads = columns.iter().map(|column| column.head).collect();
+        Self { file: R::FILE, columns: heads, by_hand: R::BY_HAND, each: each(columns) }
     }
 
     /// The file's name without its ending.
@@ -89,12 +90,7 @@ fn refused(error: csv::Error) -> io::Error {
     }
 }
 
-/// The cells of a row; each must have the kind of its column.
-fn cells<R: Row>(row: &R) -> Vec<Cell<'_>> {
-    let cells = row.cells();
-    assert_eq!(cells.len(), R::COLUMNS.len(), "a row of {} has a cell per column", R::FILE);
-    for (cell, column) in cells.iter().zip(R::COLUMNS) {
-        assert_eq!(cell.kind(), column.kind, "{} of {}", column.name, R::FILE);
-    }
-    cells
+/// The cells of a row.
+fn cells<'row, R: Row>(columns: &[ColumnOf<R>], row: &'row R) -> Vec<Cell<'row>> {
+    columns.iter().map(|column| column.cell(row)).collect()
 }

@@ -9,9 +9,9 @@ use super::terminal::Detail;
 use super::*;
 use tieout_model::money::Minor;
 use tieout_model::{
-    Amount, BankMatchRow, BatchRow, ChecksRecord, Count, DayAmountsRow, DayRow, DepositRow,
-    DisputeRow, FeeRateRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity, StoreStamp,
-    SummaryRow, Total, TransitRow, Verdict,
+    Amount, BankBridgeRow, BankMatchRow, BatchRow, ChecksRecord, Count, DayAmountsRow, DayRow,
+    DepositRow, DisputeRow, FeeRateRow, MerchantPeriodRow, ReturnCodeRow, ReturnRateRow, Severity,
+    StoreStamp, SummaryRow, Total, TransitRow, Verdict,
 };
 
 mod hostile;
@@ -235,8 +235,10 @@ fn dictionary(file: &str) -> Vec<String> {
     let text = text.unwrap();
     let section = text.split("\n## ").find(|section| section.starts_with(&format!("`{file}`")));
     let section = section.unwrap_or_else(|| panic!("no section about {file}"));
+    // Other tables of a section explain the words of a column.
     section
         .lines()
+        .skip_while(|line| !line.starts_with("| column ") && !line.starts_with("| key "))
         .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
         .map(|(name, _)| name.to_owned())
         .collect()
@@ -245,12 +247,13 @@ fn dictionary(file: &str) -> Vec<String> {
 /// The columns of a file; each heading is unique.
 fn columns<R: Row>() -> (&'static str, Vec<String>) {
     let mut seen = BTreeSet::new();
-    for heading in R::COLUMNS.iter().map(Column::heading) {
+    let heads: Vec<Column> = R::columns().iter().map(|column| column.head).collect();
+    for heading in heads.iter().map(Column::heading) {
         let is_first = |first: char| first.is_uppercase() || first.is_ascii_digit();
         assert!(heading.starts_with(is_first) && !heading.contains('_'), "{}: {heading}", R::FILE);
         assert!(seen.insert(heading.clone()), "{}: {heading} twice", R::FILE);
     }
-    (R::FILE, R::COLUMNS.iter().map(|column| column.name.to_owned()).collect())
+    (R::FILE, heads.iter().map(|column| column.name.to_owned()).collect())
 }
 
 #[test]
@@ -282,6 +285,7 @@ fn has_every_column_in_its_dictionary_and_no_other() {
         columns::<FeeRateRow>(),
         columns::<ReturnRateRow>(),
         columns::<ReturnCodeRow>(),
+        columns::<BankBridgeRow>(),
     ];
     for (file, columns) in tables {
         assert_eq!(dictionary(file), columns, "{file}");
@@ -322,7 +326,7 @@ proptest! {
         let read: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
         prop_assert_eq!(read.len(), rows.len());
         for (record, text) in read.iter().zip(&texts) {
-            prop_assert_eq!(record.len(), TransitRow::COLUMNS.len());
+            prop_assert_eq!(record.len(), TransitRow::columns().len());
             let cell = &record[3];
             prop_assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
             let shown = visible::visible(text);

@@ -2,9 +2,12 @@
 
 use chrono::SecondsFormat;
 
-use crate::cell::{Cell, Column, rate_hundredths, rate_tenths};
-use crate::rows::{Row, amount, count, date, fine_rate, rate, text};
-use tieout_model::money::Minor;
+use crate::cell::{rate_hundredths, rate_tenths};
+use crate::column::{
+    ColumnOf, amount, code, count, date, fine_rate, headed, not_added, rate, text, written,
+};
+use crate::rows::Row;
+use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AGES, BankBridgeRow, DayAmountsRow, DayFigures, DayRow, FeeRateRow, MerchantPeriodRow,
     ReturnCodeRow, ReturnRateRow, Signature,
@@ -12,327 +15,258 @@ use tieout_model::{
 
 impl Row for DayRow {
     const FILE: &'static str = "days.csv";
-    const COLUMNS: &'static [Column] = &[
-        date("business_date"),
-        text("verdict"),
-        text("is_stale").headed("Out of date"),
-        count("not_evaluated").headed("Checks not evaluated"),
-        count("errors"),
-        count("warnings"),
-        count("notes"),
-        count("opening"),
-        count("new"),
-        count("reopened"),
-        count("cleared"),
-        count("accepted"),
-        count("closing"),
-        count(AGES[0].0).headed(AGES[0].1),
-        count(AGES[1].0).headed(AGES[1].1),
-        count(AGES[2].0).headed(AGES[2].1),
-        count(AGES[3].0).headed(AGES[3].1),
-        count(AGES[4].0).headed(AGES[4].1),
-        count(AGES[5].0).headed(AGES[5].1),
-        count("ledger_records"),
-        count("matched"),
-        rate("match_rate").headed("Matched, %"),
-        date("final_since"),
-        text("prepared_by"),
-        text("prepared_at"),
-        text("prepared_note"),
-        text("closed_by"),
-        text("closed_at"),
-        text("closed_note"),
-        text("own_verdict"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let figures = self.figures.as_ref();
-        let number = |of: fn(&DayFigures) -> u64| {
-            Cell::Count(figures.and_then(|figures| i64::try_from(of(figures)).ok()))
-        };
-        let mut cells = vec![
-            Cell::Date(Some(self.business_date)),
-            Cell::text(self.verdict.as_str()),
-            Cell::text(figures.map_or("", |figures| if figures.is_stale { "yes" } else { "no" })),
-            number(|figures| figures.not_evaluated),
-            number(|figures| figures.errors),
-            number(|figures| figures.warnings),
-            number(|figures| figures.notes),
-            number(|figures| figures.opening),
-            number(|figures| figures.new),
-            number(|figures| figures.reopened),
-            number(|figures| figures.cleared),
-            number(|figures| figures.accepted),
-            number(|figures| figures.closing),
-        ];
-        cells.extend((0..AGES.len()).map(|age| {
-            Cell::Count(figures.and_then(|figures| i64::try_from(figures.ages[age]).ok()))
-        }));
-        let records = figures.and_then(|figures| figures.ledger_records);
-        let matched = figures.and_then(|figures| figures.matched);
-        cells.extend([
-            Cell::Count(records),
-            Cell::Count(matched),
-            Cell::Rate(rate_tenths(matched, records)),
-            Cell::Date(self.final_since),
-        ]);
-        cells.extend(signed(self.sign_off.prepared.as_ref()));
-        cells.extend(signed(self.sign_off.closed.as_ref()));
-        cells.push(Cell::text(self.own_verdict.as_str()));
-        cells
+    fn currency(&self) -> Option<Currency> {
+        None
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
+        vec![
+            date("business_date", |row| Some(row.business_date)),
+            text("verdict", |row| row.verdict.as_str()),
+            headed("Out of date", text("is_stale", is_stale)),
+            headed(
+                "Checks not evaluated",
+                count("not_evaluated", |row| number(row, |figures| figures.not_evaluated)),
+            ),
+            count("errors", |row| number(row, |figures| figures.errors)),
+            count("warnings", |row| number(row, |figures| figures.warnings)),
+            count("notes", |row| number(row, |figures| figures.notes)),
+            count("opening", |row| number(row, |figures| figures.opening)),
+            count("new", |row| number(row, |figures| figures.new)),
+            count("reopened", |row| number(row, |figures| figures.reopened)),
+            count("cleared", |row| number(row, |figures| figures.cleared)),
+            count("accepted", |row| number(row, |figures| figures.accepted)),
+            count("closing", |row| number(row, |figures| figures.closing)),
+            headed(AGES[0].1, count(AGES[0].0, |row| number(row, |figures| figures.ages[0]))),
+            headed(AGES[1].1, count(AGES[1].0, |row| number(row, |figures| figures.ages[1]))),
+            headed(AGES[2].1, count(AGES[2].0, |row| number(row, |figures| figures.ages[2]))),
+            headed(AGES[3].1, count(AGES[3].0, |row| number(row, |figures| figures.ages[3]))),
+            headed(AGES[4].1, count(AGES[4].0, |row| number(row, |figures| figures.ages[4]))),
+            headed(AGES[5].1, count(AGES[5].0, |row| number(row, |figures| figures.ages[5]))),
+            count("ledger_records", |row| row.figures.as_ref()?.ledger_records),
+            count("matched", |row| row.figures.as_ref()?.matched),
+            headed("Matched, %", rate("match_rate", match_rate)),
+            date("final_since", |row| row.final_since),
+            text("prepared_by", |row| who(&row.sign_off.prepared)),
+            written("prepared_at", |row| moment(&row.sign_off.prepared)),
+            text("prepared_note", |row| note(&row.sign_off.prepared)),
+            text("closed_by", |row| who(&row.sign_off.closed)),
+            written("closed_at", |row| moment(&row.sign_off.closed)),
+            text("closed_note", |row| note(&row.sign_off.closed)),
+            text("own_verdict", |row| row.own_verdict.as_str()),
+        ]
     }
 }
 
-/// Person, time and note; empty without a signature.
-fn signed(by: Option<&Signature>) -> [Cell<'_>; 3] {
-    let moment = by.map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
-    [
-        Cell::text(by.map_or("", |by| by.who.as_str())),
-        Cell::Text(moment.unwrap_or_default().into()),
-        Cell::text(by.map_or("", |by| by.note.as_str())),
-    ]
+fn number(row: &DayRow, of: fn(&DayFigures) -> u64) -> Option<i64> {
+    i64::try_from(of(row.figures.as_ref()?)).ok()
+}
+
+fn is_stale(row: &DayRow) -> &str {
+    row.figures.as_ref().map_or("", |figures| if figures.is_stale { "yes" } else { "no" })
+}
+
+fn match_rate(row: &DayRow) -> Option<i64> {
+    let figures = row.figures.as_ref()?;
+    rate_tenths(figures.matched, figures.ledger_records)
+}
+
+fn who(by: &Option<Signature>) -> &str {
+    by.as_ref().map_or("", |by| by.who.as_str())
+}
+
+fn moment(by: &Option<Signature>) -> String {
+    let moment = by.as_ref().map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
+    moment.unwrap_or_default()
+}
+
+fn note(by: &Option<Signature>) -> &str {
+    by.as_ref().map_or("", |by| by.note.as_str())
+}
+
+fn minor(amount: Option<Minor>) -> Option<i64> {
+    amount.map(|amount| amount.0)
 }
 
 impl Row for DayAmountsRow {
     const FILE: &'static str = "day_amounts.csv";
-    const COLUMNS: &'static [Column] = &[
-        date("business_date"),
-        text("currency"),
-        count("deposits"),
-        amount("deposited_net").headed("Paid out (net)"),
-        count("batches"),
-        count("items"),
-        amount("items_amount").headed("Sold"),
-        amount("in_transit_amount").headed("Not due yet").without_total(),
-        count("closing"),
-        amount("closing_amount").without_total(),
-        amount("opening_amount").without_total(),
-        amount("new_amount"),
-        amount("cleared_amount"),
-        amount("accepted_amount"),
-        amount("changed_amount"),
-        amount("due_amount"),
-        amount("verified_amount"),
-        rate("verified_share"),
-        amount("items_due_amount").without_total(),
-        amount("items_matched_amount").without_total(),
-        rate("items_matched_share"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, self.currency);
-        let plain = |amount: Option<Minor>| amount.map(|amount| amount.0);
-        let share = self.share;
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::Date(Some(self.business_date)),
-            Cell::currency(self.currency),
-            Cell::Count(self.deposits),
-            amount(self.deposited_net),
-            Cell::Count(self.batches),
-            Cell::Count(self.items),
-            amount(self.items_amount),
-            amount(self.in_transit_amount),
-            Cell::Count(Some(self.closing)),
-            amount(self.closing_amount),
-            amount(self.roll.opening),
-            amount(self.roll.new),
-            amount(self.roll.cleared),
-            amount(self.roll.accepted),
-            amount(self.roll.changed),
-            amount(share.due),
-            amount(share.verified),
-            Cell::Rate(rate_tenths(plain(share.verified), plain(share.due))),
-            amount(share.items_due),
-            amount(share.items_matched),
-            Cell::Rate(rate_tenths(plain(share.items_matched), plain(share.items_due))),
+            date("business_date", |row| Some(row.business_date)),
+            text("currency", |row| code(row.currency)),
+            count("deposits", |row| row.deposits),
+            headed("Paid out (net)", amount("deposited_net", |row| row.deposited_net)),
+            count("batches", |row| row.batches),
+            count("items", |row| row.items),
+            headed("Sold", amount("items_amount", |row| row.items_amount)),
+            headed(
+                "Not due yet",
+                not_added(amount("in_transit_amount", |row| row.in_transit_amount)),
+            ),
+            count("closing", |row| Some(row.closing)),
+            not_added(amount("closing_amount", |row| row.closing_amount)),
+            not_added(amount("opening_amount", |row| row.roll.opening)),
+            amount("new_amount", |row| row.roll.new),
+            amount("cleared_amount", |row| row.roll.cleared),
+            amount("accepted_amount", |row| row.roll.accepted),
+            amount("changed_amount", |row| row.roll.changed),
+            amount("due_amount", |row| row.share.due),
+            amount("verified_amount", |row| row.share.verified),
+            rate("verified_share", |row| {
+                rate_tenths(minor(row.share.verified), minor(row.share.due))
+            }),
+            not_added(amount("items_due_amount", |row| row.share.items_due)),
+            not_added(amount("items_matched_amount", |row| row.share.items_matched)),
+            rate("items_matched_share", |row| {
+                rate_tenths(minor(row.share.items_matched), minor(row.share.items_due))
+            }),
         ]
     }
 }
 
 impl Row for MerchantPeriodRow {
     const FILE: &'static str = "merchants.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        count("days_tied"),
-        count("days_in_transit"),
-        count("days_discrepancy"),
-        count("days_not_evaluated"),
-        count("deposits"),
-        amount("deposited_net").headed("Paid out (net)"),
-        count("batches"),
-        count("items"),
-        amount("items_amount").headed("Sold"),
-        count("ledger_records"),
-        count("matched"),
-        rate("match_rate").headed("Matched, %"),
-        count("opening"),
-        count("new"),
-        count("cleared"),
-        count("closing"),
-        amount("closing_amount"),
-        text("verdict"),
-        count("accepted"),
-        amount("opening_amount"),
-        amount("new_amount"),
-        amount("cleared_amount"),
-        amount("accepted_amount"),
-        amount("changed_amount"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let amount = |amount| Cell::Amount(amount, self.currency);
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::Count(Some(self.days_tied)),
-            Cell::Count(Some(self.days_in_transit)),
-            Cell::Count(Some(self.days_discrepancy)),
-            Cell::Count(Some(self.days_not_evaluated)),
-            Cell::Count(self.deposits),
-            amount(self.deposited_net),
-            Cell::Count(self.batches),
-            Cell::Count(self.items),
-            amount(self.items_amount),
-            Cell::Count(self.ledger_records),
-            Cell::Count(self.matched),
-            Cell::Rate(rate_tenths(self.matched, self.ledger_records)),
-            Cell::Count(Some(self.opening)),
-            Cell::Count(Some(self.new)),
-            Cell::Count(Some(self.cleared)),
-            Cell::Count(Some(self.closing)),
-            amount(self.closing_amount),
-            Cell::text(self.verdict.as_str()),
-            Cell::Count(self.accepted),
-            amount(self.roll.opening),
-            amount(self.roll.new),
-            amount(self.roll.cleared),
-            amount(self.roll.accepted),
-            amount(self.roll.changed),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            count("days_tied", |row| Some(row.days_tied)),
+            count("days_in_transit", |row| Some(row.days_in_transit)),
+            count("days_discrepancy", |row| Some(row.days_discrepancy)),
+            count("days_not_evaluated", |row| Some(row.days_not_evaluated)),
+            count("deposits", |row| row.deposits),
+            headed("Paid out (net)", amount("deposited_net", |row| row.deposited_net)),
+            count("batches", |row| row.batches),
+            count("items", |row| row.items),
+            headed("Sold", amount("items_amount", |row| row.items_amount)),
+            count("ledger_records", |row| row.ledger_records),
+            count("matched", |row| row.matched),
+            headed(
+                "Matched, %",
+                rate("match_rate", |row| rate_tenths(row.matched, row.ledger_records)),
+            ),
+            count("opening", |row| Some(row.opening)),
+            count("new", |row| Some(row.new)),
+            count("cleared", |row| Some(row.cleared)),
+            count("closing", |row| Some(row.closing)),
+            amount("closing_amount", |row| row.closing_amount),
+            text("verdict", |row| row.verdict.as_str()),
+            count("accepted", |row| row.accepted),
+            amount("opening_amount", |row| row.roll.opening),
+            amount("new_amount", |row| row.roll.new),
+            amount("cleared_amount", |row| row.roll.cleared),
+            amount("accepted_amount", |row| row.roll.accepted),
+            amount("changed_amount", |row| row.roll.changed),
         ]
     }
 }
 
 impl Row for FeeRateRow {
     const FILE: &'static str = "fee_rates.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("merchant_id"),
-        text("merchant_name"),
-        text("currency"),
-        text("month"),
-        count("deposits"),
-        amount("sales"),
-        amount("fees"),
-        fine_rate("rate").headed("Fees, % of sales"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let plain = |amount: Option<Minor>| amount.map(|amount| amount.0);
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::currency(self.currency),
-            Cell::text(&self.month),
-            Cell::Count(Some(self.deposits)),
-            Cell::Amount(self.sales, self.currency),
-            Cell::Amount(self.fees, self.currency),
-            Cell::FineRate(rate_hundredths(plain(self.fees), plain(self.sales))),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("currency", |row| code(row.currency)),
+            text("month", |row| &row.month),
+            count("deposits", |row| Some(row.deposits)),
+            amount("sales", |row| row.sales),
+            amount("fees", |row| row.fees),
+            headed(
+                "Fees, % of sales",
+                fine_rate("rate", |row| rate_hundredths(minor(row.fees), minor(row.sales))),
+            ),
         ]
     }
 }
 
 impl Row for ReturnRateRow {
     const FILE: &'static str = "return_rates.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("merchant_id"),
-        text("merchant_name"),
-        text("measure"),
-        text("codes"),
-        date("window_from"),
-        date("window_to"),
-        count("days_read"),
-        count("returned"),
-        count("debits"),
-        fine_rate("rate").headed("Returned, %"),
-        fine_rate("threshold").headed("Threshold, %"),
-        text("standing"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
-        let codes = self.measure.codes();
+    fn currency(&self) -> Option<Currency> {
+        None
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::text(self.measure.as_str()),
-            Cell::Text(codes.map_or("all".to_owned(), |codes| codes.join(";")).into()),
-            Cell::Date(Some(self.window_from)),
-            Cell::Date(Some(self.window_to)),
-            Cell::Count(Some(self.days_read)),
-            Cell::Count(Some(self.returned)),
-            Cell::Count(Some(self.debits)),
-            Cell::FineRate(rate_hundredths(Some(self.returned), Some(self.debits))),
-            Cell::FineRate(Some(self.measure.threshold())),
-            Cell::text(self.standing().as_str()),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("measure", |row| row.measure.as_str()),
+            written("codes", |row| {
+                row.measure.codes().map_or("all".to_owned(), |codes| codes.join(";"))
+            }),
+            date("window_from", |row| Some(row.window_from)),
+            date("window_to", |row| Some(row.window_to)),
+            count("days_read", |row| Some(row.days_read)),
+            count("returned", |row| Some(row.returned)),
+            count("debits", |row| Some(row.debits)),
+            headed(
+                "Returned, %",
+                fine_rate("rate", |row| rate_hundredths(Some(row.returned), Some(row.debits))),
+            ),
+            headed("Threshold, %", fine_rate("threshold", |row| Some(row.measure.threshold()))),
+            text("standing", |row| row.standing().as_str()),
         ]
     }
 }
 
 impl Row for ReturnCodeRow {
     const FILE: &'static str = "return_codes.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("merchant_id"),
-        text("merchant_name"),
-        text("code"),
-        text("reason"),
-        text("currency"),
-        count("returned"),
-        amount("amount"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn currency(&self) -> Option<Currency> {
+        Some(self.currency)
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::text(&self.code),
-            Cell::text(&self.reason),
-            Cell::currency(Some(self.currency)),
-            Cell::Count(Some(self.returned)),
-            Cell::Amount(self.amount, Some(self.currency)),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("code", |row| &row.code),
+            text("reason", |row| &row.reason),
+            text("currency", |row| code(Some(row.currency))),
+            count("returned", |row| Some(row.returned)),
+            amount("amount", |row| row.amount),
         ]
     }
 }
 
 impl Row for BankBridgeRow {
     const FILE: &'static str = "bank_bridge.csv";
-    const COLUMNS: &'static [Column] = &[
-        text("bank"),
-        text("currency"),
-        text("step"),
-        text("merchant_id"),
-        text("merchant_name"),
-        text("ach_deposit_id"),
-        date("date"),
-        date("due_date"),
-        amount("amount").without_total(),
-        text("bank_line"),
-        text("note"),
-    ];
 
-    fn cells(&self) -> Vec<Cell<'_>> {
+    fn currency(&self) -> Option<Currency> {
+        self.currency
+    }
+
+    fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            Cell::text(&self.bank),
-            Cell::currency(self.currency),
-            Cell::text(self.step.as_str()),
-            Cell::text(&self.merchant_id),
-            Cell::text(&self.merchant_name),
-            Cell::text(&self.ach_deposit_id),
-            Cell::Date(self.date),
-            Cell::Date(self.due_date),
-            Cell::Amount(self.amount, self.currency),
-            Cell::text(&self.place),
-            Cell::text(&self.note),
+            text("bank", |row| &row.bank),
+            text("currency", |row| code(row.currency)),
+            text("step", |row| row.step.as_str()),
+            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_name", |row| &row.merchant_name),
+            text("ach_deposit_id", |row| &row.ach_deposit_id),
+            date("date", |row| row.date),
+            date("due_date", |row| row.due_date),
+            not_added(amount("amount", |row| row.amount)),
+            text("bank_line", |row| &row.place),
+            text("note", |row| &row.note),
         ]
     }
 }

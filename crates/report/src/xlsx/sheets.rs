@@ -38,7 +38,7 @@ pub(super) fn write_table(book: &mut Book<'_>, table: &Table<'_>, folder: &Path)
         folder,
         sheet: Sheet::begin(folder),
         columns,
-        totals: Totals::of(table.columns),
+        totals: Totals::of(&table.columns),
         widths: vec![],
         number: 0,
         rows: 0,

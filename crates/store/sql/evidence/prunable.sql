@@ -16,7 +16,7 @@ bodies as (
                     select max(business_date) from business_day where reconciled
                 )
                   and listing.scope in (found.payment_id, found.refund_id)
-                  and found.status in ('new', 'open')
+                  and found.status in ('new', 'open', 'accepted')
             ))
         ) as is_kept
     from page
