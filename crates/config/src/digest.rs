@@ -4,7 +4,10 @@
 
 use std::path::PathBuf;
 
-use super::{BankSettings, LedgerSettings, Merchant, MerchantTerms, Settings, TransactionsMode};
+use super::{
+    BankSettings, LedgerSettings, Merchant, MerchantTerms, Settings, SettlementSettings,
+    TransactionsMode,
+};
 use tieout_model::digest::sha256_hex;
 use tieout_model::{Severity, TerminalId};
 
@@ -19,33 +22,14 @@ impl Settings {
     fn canonical_text(&self) -> String {
         let mut lines = vec![
             // A change of this layout changes the digest of the same settings.
-            "layout = 2".to_owned(),
+            "layout = 3".to_owned(),
             format!("time_zone = {}", self.time_zone.name()),
             format!("transactions = {}", self.api.transactions == TransactionsMode::Auto),
         ];
-        let settlement = &self.settlement;
-        lines.push(format!(
-            "days = {} {} {} {} {} {}",
-            settlement.payout_days,
-            settlement.settle_days,
-            settlement.ledger_days,
-            settlement.return_days,
-            settlement.lookback_days,
-            settlement.restated_days
-        ));
-        lines.push(format!("capture_tolerance = {}", settlement.capture_tolerance_percent));
-        lines.push(format!("dispute_days = {}", settlement.dispute_days));
-        lines.push(format!("calendar = {}", settlement.calendar));
-        lines.push(format!("extra_holidays = {:?}", settlement.extra_holidays));
-        lines.push(format!("signs = {:?}", settlement.signs));
-        lines.push(format!(
-            "matching = {} {}",
-            self.matching.window_days, self.matching.amount_tolerance_minor
-        ));
-        if self.matching.amount_tolerance_basis_points > 0 {
-            let points = self.matching.amount_tolerance_basis_points;
-            lines.push(format!("basis points = {points}"));
-        }
+        // A limit of requests leaves results as they are, or marks them as incomplete.
+        let settlement = SettlementSettings { restated_requests: 0, ..self.settlement.clone() };
+        lines.push(format!("{settlement:?}"));
+        lines.push(format!("{:?}", self.matching));
         lines.extend(self.checks.iter().map(|(code, level)| {
             format!("check {code} = {}", level.map_or("off", Severity::as_str))
         }));
@@ -58,8 +42,6 @@ impl Settings {
         let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();
         ledgers.sort();
         lines.extend(ledgers);
-        lines.push(format!("bank_days = {}", settlement.bank_days));
-        lines.push(format!("statement_days = {}", settlement.statement_days));
         let mut banks: Vec<String> = self.banks.iter().map(bank_line).collect();
         banks.sort();
         lines.extend(banks);

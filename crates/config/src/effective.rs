@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::environment::api_key;
-use super::reference;
 use super::schema::{Key, ROOT, Shape, join};
 use super::sources::Sources;
 use super::tree::{Entry, Node, Table, quote};
@@ -70,7 +69,7 @@ fn for_table(
             }
             _ => values.push(match table.0.get(key.name) {
                 Some(entry) => set(path, &known_as, entry),
-                None => default(path, &known_as),
+                None => default(path, key),
             }),
         }
     }
@@ -81,10 +80,9 @@ fn set(key: String, known_as: &str, entry: &Entry) -> EffectiveValue {
     EffectiveValue { key, value, source: entry.place.to_string() }
 }
 
-fn default(key: String, known_as: &str) -> EffectiveValue {
-    let value = reference::of(known_as).map_or("", |known| known.default).to_owned();
-    let source = if value.is_empty() { "not set" } else { "default" };
-    EffectiveValue { key, value, source: source.to_owned() }
+fn default(path: String, key: &Key) -> EffectiveValue {
+    let source = if key.default.is_empty() { "not set" } else { "default" };
+    EffectiveValue { key: path, value: key.default.to_owned(), source: source.to_owned() }
 }
 
 /// A value as TOML.

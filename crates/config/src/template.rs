@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::reference::{self, about};
 use super::schema::{Key, ROOT, Shape};
 
 const OPENING: &str = "\
@@ -31,11 +30,11 @@ pub fn template(filled: &Filled) -> String {
     let (sections, single): (Vec<&Key>, Vec<&Key>) = ROOT.iter().partition(|key| is_section(key));
     text.push('\n');
     for key in single {
-        line(&mut text, filled, (key.name, key.name), &key.shape);
+        line(&mut text, filled, (key.name, key.name), key);
     }
     for key in sections {
         // Writing into a String cannot fail.
-        let _ = writeln!(text, "\n# {}", about(key.name));
+        let _ = writeln!(text, "\n# {}", key.means);
         match key.shape {
             Shape::Tables(keys) => {
                 let _ = writeln!(text, "# [[{}]]", key.name);
@@ -66,18 +65,17 @@ fn lines(text: &mut String, filled: &Filled, keys: &[Key], (path, before): (&str
         let (path, name) = (format!("{path}.{}", key.name), format!("{before}{}", key.name));
         match key.shape {
             Shape::Table(keys) => lines(text, filled, keys, (&path, &format!("{name}."))),
-            _ => line(text, filled, (&path, &name), &key.shape),
+            _ => line(text, filled, (&path, &name), key),
         }
     }
 }
 
-fn line(text: &mut String, filled: &Filled, (path, name): (&str, &str), shape: &Shape) {
+fn line(text: &mut String, filled: &Filled, (path, name): (&str, &str), known: &Key) {
     const COLUMN: usize = 44;
-    let Some(known) = reference::of(path) else { return };
     let (mark, value) = match (filled.values.get(path), known.default) {
         (Some(value), _) => ("", value.as_str()),
-        (None, "") if known.means.contains("required") => ("## ", placeholder(shape)),
-        (None, "") => ("# ", placeholder(shape)),
+        (None, "") if known.means.contains("required") => ("## ", placeholder(&known.shape)),
+        (None, "") => ("# ", placeholder(&known.shape)),
         (None, default) => ("# ", default),
     };
     let setting = format!("{mark}{name} = {value}");
@@ -98,7 +96,7 @@ fn placeholder(shape: &Shape) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reference::KEYS;
+    use crate::reference::leaves;
 
     fn parses(text: &str) -> bool {
         toml::de::DeTable::parse(text).is_ok()
@@ -121,8 +119,8 @@ mod tests {
     #[test]
     fn has_every_key() {
         let text = template(&Filled::default());
-        for key in KEYS.iter().filter(|key| key.path != "checks") {
-            assert!(text.contains(key.means), "{}", key.path);
+        for (path, key) in leaves(ROOT, "").iter().filter(|(path, _)| path != "checks") {
+            assert!(text.contains(key.means), "{path}");
         }
     }
 }
