@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails loudly")]
 #![expect(clippy::disallowed_methods, reason = "a test plays the person who writes files by hand")]
 
+pub mod daemon;
 pub mod gateway;
+#[cfg(target_os = "linux")]
+pub mod machine;
 pub mod page;
 pub mod reports;
 pub mod workbook;

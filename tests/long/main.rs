@@ -17,6 +17,7 @@ mod shifting;
 
 mod altered;
 mod backfill;
+mod daemon;
 mod kept;
 mod killed;
 mod kinds;

@@ -1,28 +1,9 @@
 //! A run that is asked to end does so soon, keeps every page, and the next one resumes.
 
-use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
+use crate::harness::daemon::{send, wait_until};
 use crate::harness::{Ended, Served, Site, clean, reports};
-
-/// By far longer than any step of these tests.
-pub const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Sends a signal by its name.
-pub fn send(child: &Child, signal: &str) {
-    let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
-}
-
-/// Waits until `holds`, or fails with the name of the missed condition.
-#[track_caller]
-pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !holds() {
-        assert!(began.elapsed() < PATIENCE, "{what} does not come true");
-        std::thread::yield_now();
-    }
-}
 
 fn run(site: &Site) -> Command {
     let mut command = site.command(&["run", "--date", "2026-11-03..2026-11-06"]);

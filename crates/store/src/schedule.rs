@@ -8,6 +8,11 @@ use super::columns::required_date;
 use super::statement::rows;
 use super::{Store, StoreError, While};
 
+/// A moment as the store has it: texts in the order of the moments.
+fn text_of(moment: DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
 impl Store {
     /// The last moment at which the schedule fired or, before it ever did, began.
     ///
@@ -39,7 +44,7 @@ impl Store {
         dates: &[NaiveDate],
     ) -> Result<(), StoreError> {
         let what = "writing when the schedule fired";
-        let fired_at = fired_at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let fired_at = text_of(fired_at);
         let transaction = self.connection.transaction().during(what)?;
         transaction
             .execute(
@@ -58,15 +63,29 @@ impl Store {
         transaction.commit().during(what)
     }
 
-    /// The dates that the schedule named and that have not been done, oldest first.
+    /// The dates that the schedule named up to `now` and that have not been done, oldest first.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn pending_dates(&self) -> Result<Vec<NaiveDate>, StoreError> {
+    pub fn pending_dates(&self, now: DateTime<Utc>) -> Result<Vec<NaiveDate>, StoreError> {
         let what = "reading the dates of the schedule";
         let sql = include_str!("../sql/plan/pending_dates.sql");
         let date = |row: &Row<'_>| required_date(row, "business_date");
-        rows(&self.connection, sql, [], date).during(what)
+        rows(&self.connection, sql, named_params! { ":now": text_of(now) }, date).during(what)
+    }
+
+    /// Notes that dates which were named after `now`, by a clock that has been set back, are to be
+    /// done again in their time. Returns their number.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn undo_dates_after(&self, now: DateTime<Utc>) -> Result<usize, StoreError> {
+        self.connection()
+            .execute(
+                include_str!("../sql/ingest/schedule_date_again.sql"),
+                named_params! { ":now": text_of(now) },
+            )
+            .during("writing the dates of the schedule")
     }
 
     /// Notes that a date of the schedule has been done.

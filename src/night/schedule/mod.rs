@@ -14,12 +14,14 @@ use chrono::{DateTime, NaiveDate, Utc};
 pub use firing::Firings;
 pub use health::{Health, serve as serve_health};
 
+use super::again::{Again, again_for_files};
 use super::notices;
 use super::{
     LockError, NightError, Run, RunResult, Stages, in_one_line, refresh_stale, whole_night,
 };
 use crate::night::notify;
 use tieout_config::Settings;
+use tieout_import::files::Seen;
 use tieout_model::Severity;
 use tieout_model::clock::Clock;
 use tieout_model::dates;
@@ -73,6 +75,15 @@ struct Retry {
     at: Option<Instant>,
 }
 
+/// The books and statements, for the dates that lack one.
+#[derive(Default)]
+struct Files {
+    /// As the last look found them: a file that is being written is left alone.
+    looked: Seen,
+    /// As the last run found them.
+    tried: Option<Seen>,
+}
+
 impl<'run> Scheduler<'run> {
     /// # Errors
     /// When the cron expression is not valid.
@@ -104,6 +115,7 @@ impl<'run> Scheduler<'run> {
         }
         self.begin(&mut Store::open(&self.settings.store_path)?)?;
         let mut retry = Retry { wait: FIRST_RETRY, at: None };
+        let mut files = Files::default();
         while !self.stop.is_requested() {
             match self.look() {
                 Ok(true) => retry = Retry { wait: FIRST_RETRY, at: None },
@@ -114,7 +126,10 @@ impl<'run> Scheduler<'run> {
                 }
             }
             if self.is_due(&retry) {
+                files.tried = Some(self.files());
                 self.night(&mut retry).await;
+            } else if self.has_come(&mut files) {
+                self.with_files(&mut files).await;
             }
             self.rest(&retry).await;
         }
@@ -154,14 +169,16 @@ impl<'run> Scheduler<'run> {
         let mut store = Store::open(&self.settings.store_path)?;
         let now = self.clock.read().now();
         let last = store.last_firing()?.unwrap_or(now);
-        let fired: Vec<DateTime<Utc>> = self.firings.between(last, now).take(MAX_FIRINGS).collect();
-        if let Some(newest) = fired.last() {
-            let named: BTreeSet<NaiveDate> =
-                fired.iter().flat_map(|moment| self.named(*moment)).collect();
-            let named: Vec<NaiveDate> = named.into_iter().collect();
-            store.save_firing(*newest, &named)?;
+        if now < last && store.undo_dates_after(now)? > 0 {
+            tracing::warn!(
+                "the clock was set back behind {last}: its dates run again in their time"
+            );
         }
-        self.health.pending(store.pending_dates()?);
+        let fired: Vec<DateTime<Utc>> = self.firings.between(last, now).take(MAX_FIRINGS).collect();
+        for moment in &fired {
+            store.save_firing(*moment, &self.named(*moment))?;
+        }
+        self.health.pending(store.pending_dates(now)?);
         self.health.next(self.firings.after(now));
         Ok(!fired.is_empty())
     }
@@ -184,11 +201,58 @@ impl<'run> Scheduler<'run> {
     /// Runs the pending dates, refreshes the dates that they have made stale, and notifies.
     async fn night(&self, retry: &mut Retry) {
         let pending = self.health.begin_run();
+        let (settled, is_locked) = self.run_dates(&pending, Stages::ALL).await;
+        retry.at = match settled {
+            Ok(true) => None,
+            Ok(false) | Err(_) => {
+                Some(Instant::now() + if is_locked { LOCKED_RETRY } else { retry.wait })
+            }
+        };
+        retry.wait = (retry.wait * 2).min(LONGEST_RETRY);
+    }
+
+    /// The books and statements present now.
+    fn files(&self) -> Seen {
+        let ledgers = self.settings.ledgers.iter().map(|ledger| ledger.path.as_path());
+        Seen::now(ledgers.chain(self.settings.banks.iter().map(|bank| bank.path.as_path())))
+    }
+
+    /// Whether files have come since the last run, and have not changed since the last look.
+    fn has_come(&self, files: &mut Files) -> bool {
+        let found = self.files();
+        let has_come = found == files.looked && files.tried.as_ref() != Some(&found);
+        files.looked = found;
+        has_come && !self.stop.is_requested()
+    }
+
+    /// Runs the dates again that lacked a file alone.
+    async fn with_files(&self, files: &mut Files) {
+        files.tried = Some(self.files());
+        let Ok(Again { dates, stages }) = again_for_files(self.settings) else {
+            // The next look names the error.
+            return files.tried = None;
+        };
+        if dates.is_empty() {
+            return;
+        }
+        self.health.begin_run();
+        if self.run_dates(&dates, stages).await.0.is_err() {
+            files.tried = None;
+        }
+    }
+
+    /// Runs dates, notes which are done, and sends the notice. Returns whether no named date is left,
+    /// and whether another run holds the lock.
+    async fn run_dates(
+        &self,
+        dates: &[NaiveDate],
+        stages: Stages,
+    ) -> (Result<bool, NightError>, bool) {
         let run = Run::new(self.settings, self.clock.read());
         let (result, notice) = match run {
             Ok(mut run) => {
                 run.stop = self.stop.clone();
-                whole_night(&run, &pending, Stages::ALL, self.fail_on).await
+                whole_night(&run, dates, stages, self.fail_on).await
             }
             Err(error) => {
                 let notice = notices::failed(&error, self.clock.read().now());
@@ -212,13 +276,7 @@ impl<'run> Scheduler<'run> {
             notify::tell(&self.settings.notify, &notice).await;
         }
         self.health.end_run(notice);
-        retry.at = match settled {
-            Ok(true) => None,
-            Ok(false) | Err(_) => {
-                Some(Instant::now() + if is_locked { LOCKED_RETRY } else { retry.wait })
-            }
-        };
-        retry.wait = (retry.wait * 2).min(LONGEST_RETRY);
+        (settled, is_locked)
     }
 
     /// Notes which dates are done, and reconciles the later ones that they have made stale. Returns
@@ -234,11 +292,13 @@ impl<'run> Scheduler<'run> {
                 ),
             }
         }
-        let pending = store.pending_dates()?;
+        let pending = store.pending_dates(self.clock.read().now())?;
         self.health.pending(pending.clone());
         drop(store);
         if !self.stop.is_requested() {
-            refresh_stale(&Run::new(self.settings, self.clock.read())?).await?;
+            let mut run = Run::new(self.settings, self.clock.read())?;
+            run.stop = self.stop.clone();
+            refresh_stale(&run).await?;
         }
         Ok(pending.is_empty())
     }

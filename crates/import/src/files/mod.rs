@@ -8,6 +8,7 @@ mod foreign;
 mod open;
 mod pattern;
 mod probe;
+mod seen;
 mod text;
 
 pub use code_pages::{as_din_66003, decodings};
@@ -17,4 +18,5 @@ pub use foreign::{Foreign, foreign_bytes, foreign_table, foreign_text};
 pub use open::open_regular;
 pub use pattern::files_of;
 pub use probe::{Probe, contents, probe};
+pub use seen::Seen;
 pub use text::{TextReader, first_lines};
