@@ -17,7 +17,8 @@ use case::Case;
 const SIDE_BY_SIDE: usize = 4;
 
 /// Files about a topic of several checks.
-const TOPICS: [&str; 6] = ["captures", "currencies", "late", "links", "neighbours", "standing"];
+const TOPICS: [&str; 7] =
+    ["captures", "card_types", "currencies", "late", "links", "neighbours", "standing"];
 
 /// The folders of the checks, and the extensions of their files.
 const CHECKS: [(&str, &str); 4] = [

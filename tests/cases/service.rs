@@ -272,7 +272,10 @@ fn authorization(case: &Case, record: &Record) -> Value {
         "authorizationResponse": record.text("response"),
         "preauthorizationRequestAmount": record.text("authorized").map(number),
         "currency": currency(record), "batch": batch,
-        "card": {"cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111"))},
+        "card": {
+            "cardNumber": format!("411111******{}", record.text("last4").unwrap_or("1111")),
+            "type": record.text("brand"),
+        },
         "merchant": merchant(record), "transaction": transaction
     })
 }

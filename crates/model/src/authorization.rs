@@ -18,6 +18,8 @@ pub struct Authorization {
     pub batch_date: Option<NaiveDate>,
     /// The last four digits of the card number; nothing else of it is kept.
     pub card_last4: Option<ShortText>,
+    /// The card's type as the API wrote it; the enum is open.
+    pub card_type: Option<ShortText>,
     /// `None` when the API sent no transaction at all.
     pub transaction: Option<CardTransaction>,
 }

@@ -58,6 +58,9 @@ not_owed as (
           )
       )
     group by batch.batch_id
+    union all
+    select batch_id, transactions, sales_minor, returns_minor
+    from temp.elsewhere_batches
 )
 select
     groups.merchant_id,
@@ -72,6 +75,12 @@ select
     case when not asof.uses_links
         then ' Money may be on hold or settled elsewhere; this key cannot tell.'
         else '' end
+    || coalesce((
+        select elsewhere.hint from temp.elsewhere_groups as elsewhere
+        where elsewhere.merchant_id = groups.merchant_id
+          and elsewhere.group_date = groups.group_date
+          and elsewhere.currency = groups.currency
+    ), '')
     || coalesce((
         select hints.hint from temp.run_hints as hints
         where hints.merchant_id = groups.merchant_id

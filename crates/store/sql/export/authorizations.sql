@@ -11,6 +11,7 @@
 -- column authorization_response text: the issuer's answer
 -- column preauthorization_minor money: what was authorized
 -- column card_last4 text: the last four digits of the card
+-- column card_type text: the type of the card: visa, amex, …
 -- column transaction_id integer: the API's id of the transaction
 -- column transaction_type text: capture, return, …
 -- column transaction_date date: when the sale was made
@@ -24,6 +25,7 @@ select
     item.authorization_response,
     item.preauthorization_minor,
     item.card_last4,
+    item.card_type,
     item.transaction_id,
     item.transaction_type,
     item.transaction_date,

@@ -12,6 +12,7 @@ update authorization set
     authorization_response = :authorization_response,
     preauthorization_minor = :preauthorization_minor,
     card_last4 = :card_last4,
+    card_type = :card_type,
     has_transaction = :has_transaction,
     transaction_id = :transaction_id,
     transaction_type = :transaction_type,

@@ -183,6 +183,7 @@ create table authorization (
     authorization_response text,
     preauthorization_minor integer,
     card_last4 text,
+    card_type text,
     -- 1 when the API sent a transaction at all.
     has_transaction integer not null,
     transaction_id integer,
@@ -240,6 +241,7 @@ select
     item.authorization_response,
     item.preauthorization_minor,
     item.card_last4,
+    item.card_type,
     item.has_transaction,
     item.transaction_id,
     item.transaction_type,

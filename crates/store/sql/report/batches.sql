@@ -104,10 +104,11 @@ select
           and holds.currency is groups.currency
           and holds.held_transactions > 0
     ) as is_in_transit,
-    -- Empty where the key cannot determine it.
+    -- Empty where the key cannot determine it; card types may.
     case when links.is_read then coalesce(apart.on_hold_minor, 0)
         end as on_hold_minor,
     case when links.is_read then coalesce(apart.elsewhere_minor, 0)
+        else elsewhere.sales_minor - elsewhere.returns_minor
         end as settled_elsewhere_minor,
     case when links.is_read then coalesce(apart.withdrawn_minor, 0)
         end as withdrawn_minor,
@@ -122,6 +123,8 @@ inner join temp.groups as groups
     and groups.batch_date = batch.day
     and groups.currency is batch.currency
 left join apart on apart.batch_id = batch.batch_id
+left join temp.elsewhere_batches as elsewhere
+    on elsewhere.batch_id = batch.batch_id
 left join (
     select
         card_totals.*,

@@ -38,6 +38,11 @@ whole_batches as (
                       and card.standing in ('held', 'held_30', 'elsewhere',
                           'withdrawn')
                 ), 0)
+                - coalesce((
+                    select elsewhere.sales_minor - elsewhere.returns_minor
+                    from temp.elsewhere_batches as elsewhere
+                    where elsewhere.batch_id = batch.batch_id
+                ), 0)
         end as amount_minor,
         null as status
     from waiting
@@ -65,6 +70,9 @@ apart as (
     from temp.group_cards
     where fate in ('held', 'never')
     group by merchant_id, group_date, currency
+    union all
+    select merchant_id, group_date, currency, sales_minor, returns_minor
+    from temp.elsewhere_groups
 ),
 -- A group paid in part: the rest, on its first batch.
 rests as (

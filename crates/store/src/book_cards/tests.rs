@@ -81,6 +81,7 @@ fn authorization(&(id, on, of, batch, part): &(i64, u8, u8, u8, u8)) -> Record {
         batch_id: (batch > 0).then(|| BatchId(batch.into())),
         batch_date: (on < 5).then(|| day(on)),
         card_last4: None,
+        card_type: None,
         transaction,
     })
 }

@@ -90,6 +90,7 @@ fn record(kind: Resource, id: i64, says: i64) -> Record {
             batch_id: None,
             batch_date: None,
             card_last4: None,
+            card_type: None,
             transaction: None,
         }),
     }

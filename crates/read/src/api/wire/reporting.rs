@@ -95,6 +95,8 @@ struct WireBatchSummary {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct WireCard {
     pub(super) card_number: Field<LastFour>,
+    #[serde(rename = "type")]
+    card_type: Field<ShortText>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -236,6 +238,7 @@ impl Wire for WireAuthorization {
             batch_id: batch.batch_id.optional("batch.batchId")?.map(|id| BatchId(id.0)),
             batch_date: batch.date.optional("batch.date")?,
             card_last4: card.card_number.optional("card.cardNumber")?.and_then(|four| four.0),
+            card_type: filled(card.card_type.optional("card.type")?),
             transaction: transaction.map(card_transaction).transpose()?,
         }))
     }
