@@ -3,7 +3,7 @@
 
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
-use crate::world::records::{APPROVED, Authorization, CardKind, FIRST_REFUSAL, Role};
+use crate::world::records::{APPROVED, Authorization, CARDS, CardKind, FIRST_REFUSAL, Role};
 
 /// The capture exceeds the authorization.
 pub fn capture_exceeds_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
@@ -82,6 +82,57 @@ pub fn unpaid_sale(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
+/// All items of one card type are in no deposit of a date, while the processor paid those of an
+/// earlier one: no company pays them itself.
+pub fn unpaid_card_type(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let groups = planter.paid_groups();
+    let busy = planter.days_with_transfers();
+    let paid_by = |planter: &Planter<'_>, group: &Group, at: usize| {
+        let id = planter.records.deposits[at].id;
+        let batches = group.batches.iter().map(|at| planter.records.batches[*at].id);
+        let items = batches.flat_map(|id| planter.records.batch_items(id).to_vec());
+        let is_own = |item: &Authorization| {
+            item.deposit_id == id && item.kind != CardKind::None && is_of_own_contract(item)
+        };
+        items.filter(is_own).collect::<Vec<_>>()
+    };
+    let mut candidates = groups.clone();
+    candidates.retain(|(group, at)| {
+        let out: i64 = paid_by(planter, group, *at).iter().map(|item| item.amount).sum();
+        let is_paid_before = |(other, deposit): &&(Group, usize)| {
+            other.merchant == group.merchant
+                && other.date < group.date
+                && other.deposits.len() == 1
+                && !paid_by(planter, other, *deposit).is_empty()
+        };
+        group.deposits.len() == 1
+            && !busy.contains(&group.key())
+            && out > 0
+            && planter.records.deposits[*at].net_amount > 2 * out
+            && groups.iter().any(|one| is_paid_before(&one))
+    });
+    let (group, at) = planter.take(&candidates)?;
+    // No other plant takes from the dates that show who pays.
+    for (other, _) in groups.iter().filter(|(other, _)| other.merchant == group.merchant) {
+        planter.use_group(other.merchant, other.date);
+    }
+    let mut missing = [0; 3];
+    for item in paid_by(planter, &group, at) {
+        missing[usize::from(item.kind == CardKind::Return)] += item.amount;
+        missing[2] += 1;
+        for own in planter.records.authorizations.iter_mut().filter(|own| own.id == item.id) {
+            own.deposit_id = 0;
+        }
+    }
+    planter.pay_less(&(group, at), missing);
+    Some(())
+}
+
+/// Whether a card company may pay it itself.
+fn is_of_own_contract(item: &Authorization) -> bool {
+    CARDS[usize::from(item.card)].1 == "amex"
+}
+
 /// The first plain capture of a group's batches that its deposit pays together with further sales.
 fn sale_beside_others<'p>(
     planter: &'p Planter<'_>,
@@ -92,7 +143,8 @@ fn sale_beside_others<'p>(
     let batches = group.batches.iter().map(|at| planter.records.batches[*at].id);
     batches
         .flat_map(|id| planter.records.batch_items(id))
-        .find(|item| is_plain(item) && item.deposit_id == deposit.id && item.amount < deposit.sales)
+        .filter(|item| is_plain(item) && !is_of_own_contract(item))
+        .find(|item| item.deposit_id == deposit.id && item.amount < deposit.sales)
 }
 
 /// Position of a capture in the range, on a merchant-day that no plant has used. The day may have a

@@ -28,7 +28,8 @@ pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
 pub const MERCHANT_NOT_LISTED: &str = "MERCHANT_NOT_LISTED";
 
 /// Plants for which a busy week has no place.
-const NOT_OF_A_WEEK: [&str; 4] = [
+const NOT_OF_A_WEEK: [&str; 5] = [
+    "DEPOSIT_SALES_MISMATCH/card-type",
     "DEPOSIT_SALES_MISMATCH/late-batch",
     "LEDGER_NOT_FITTING",
     "PAYMENT_NOT_SETTLED/accepted",
@@ -79,11 +80,12 @@ const PLANTS: [Plant; 23] = [
 ];
 
 /// Plants of newer rules, which are planted only when named; the most demanding first.
-const NEWER: [Plant; 17] = [
+const NEWER: [Plant; 18] = [
     entry("DUPLICATE_BATCH", settlement::duplicate_batch, PAID_GROUP),
     entry("DEPOSIT_CARRIED", settlement::deposit_carried, PAID_GROUP),
     entry("DEPOSIT_CARRIED/group", settlement::group_carried, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/late-batch", settlement::late_batch, PAID_GROUP),
+    entry("DEPOSIT_SALES_MISMATCH/card-type", cards::unpaid_card_type, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/unpaid-sale", cards::unpaid_sale, PAID_GROUP),
     entry("DEPOSIT_NOT_IN_BANK/resent", settlement::deposit_resent, PAID_GROUP),
     entry("TERMINALS_NOT_NAMED", settlement::terminals_not_named, "a merchant in Japan"),
