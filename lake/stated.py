@@ -1,5 +1,5 @@
-"""What the dataset and the reports both state: the rows of a table of the lake in the words of the CSV
-file that holds the same. `lake/run` compares the two.
+"""Rows that the dataset and the reports both state: the rows of a table of the lake in the words of the
+CSV file with the same content. `lake/run` compares the two.
 """
 
 import csv

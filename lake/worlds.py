@@ -34,8 +34,8 @@ SHOWN = 5
 
 
 def export(tieout, seed):
-    """Makes the world of a seed, reconciles a week of it, and exports it; says what went wrong. `None`
-    where the world has no place for all that the demonstration plants."""
+    """Makes the world of a seed, reconciles a week of it, and exports it; returns the errors. `None`
+    where the world has no place for all plants of the demonstration."""
     world = WORK / f"world-{seed}"
     shutil.rmtree(world, ignore_errors=True)
     # Its own grade is ignored here: it ends with 1 where the answer key differs.
@@ -61,7 +61,7 @@ def point_to(seed):
 
 
 def by_dbt():
-    """Builds and tests every model; gives what failed, and the nodes in the order of the build."""
+    """Builds and tests every model; returns the failures, and the nodes in the order of the build."""
     ended = dbtRunner().invoke(["build", *OPTIONS])
     if ended.exception:
         return [str(ended.exception)], []
@@ -71,7 +71,7 @@ def by_dbt():
 
 
 def again(nodes):
-    """Runs what dbt compiled over another world; gives what failed."""
+    """Runs the statements that dbt compiled over another world; returns the failures."""
     connection, wrong = duckdb.connect(), []
     for node in nodes:
         if node.resource_type == "test":

@@ -32,7 +32,7 @@ def ledger(path):
 
 
 def items(authorizations, listed, merchant_of):
-    """What can stand in a ledger: captures, returns, payments and refunds that settled."""
+    """The items that a ledger can hold: captures, returns, settled payments and refunds."""
     rows = {}
     for a in authorizations:
         if a.transaction and a.batch and a.merchant:

@@ -20,7 +20,7 @@ PAYOUT_DAYS_BACK = 3
 
 
 class Struct(msgspec.Struct, rename="camel", gc=False):
-    """Of what is sent the job needs what is named."""
+    """Only the named fields of the answers are kept."""
 
 
 class Link(Struct):

@@ -15,7 +15,7 @@ from tables import Report
 
 
 def faults(root):
-    """What does not add up in a folder of reports."""
+    """The imbalances in a folder of reports."""
     reports = [Report(folder) for folder in sorted(root.glob("2*")) if (folder / "run.json").exists()]
     for report in reports:
         for fault in (*dates.check(report), *sheets.check(report)):

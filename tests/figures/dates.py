@@ -10,7 +10,7 @@ CHAIN = "Where the money of each merchant is"
 
 
 def check(report):
-    """What the page says otherwise."""
+    """The differences between the page and the CSV files."""
     page = Page(report.page)
     found = report["discrepancies"]
     leads = leads_of(page, found)
@@ -22,7 +22,7 @@ def check(report):
 
 
 def leads_of(page, found):
-    """Each open error or warning that stands for a cause, as the page groups them."""
+    """Each open error or warning that leads a cause, as the page groups them."""
     lead, ids = {}, {row["discrepancy_id"] for row in found}
     for table in page.tables:
         if table.heads[:1] != ["Status"]:
@@ -36,7 +36,7 @@ def leads_of(page, found):
 
 
 def owed(text):
-    """What a tile says of all and of what is new."""
+    """The amounts of a tile, in all and new."""
     whole, new = [], []
     for line in text.split("\n"):
         (new if "new" in line else whole).append(line)
@@ -97,7 +97,7 @@ def at_bank(deposits):
 
 
 def own_verdict(page, report):
-    """A date's own verdict counts what is new on it."""
+    """A date's own verdict counts the findings that are new on it."""
     own = report.manifest.get("standing", {}).get("own_verdict")
     new = [row for row in report["discrepancies"] if is_wrong(row) and row["status"] == "new"]
     decides = any(header(row["code"], "verdict") != "none" for row in new)

@@ -38,7 +38,7 @@ def world_of(seed):
 
 
 def play(seed, service, folder):
-    """What does not add up."""
+    """The imbalances of one life."""
     world, draw, accepted = world_of(seed), random.Random(f"people {seed}"), defaultdict(set)
     for day in world.days:
         configure(folder, world, service.port)
@@ -60,14 +60,14 @@ def play(seed, service, folder):
 
 
 def assign(draw, folder, day):
-    """Somebody takes over what is open; what the program says to it is another test."""
+    """Assigns some open discrepancies; another test covers the program's answer."""
     rows = [row["discrepancy_id"] for row in table(folder, day, "discrepancies") if row["status"] != "cleared"]
     for id in draw.sample(rows, min(len(rows), draw.choice([0, 0, 1]))):
         ending(folder, ["discrepancies", "assign", id, "--to", "Ben", "--note", "asked"], morning_after(day))
 
 
 def sign_off(draw, world, folder, day):
-    """Somebody signs an earlier date off, whatever is open on it."""
+    """Signs an earlier date off, with any open discrepancies."""
     earlier = [one for one in world.days if one < day]
     if earlier and draw.random() < 0.15:
         one = draw.choice(earlier)

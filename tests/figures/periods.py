@@ -1,5 +1,5 @@
-"""The report of a period: what its dates add up to, the bridge from what was paid out to the bank, and
-the share of money that is explained and verified.
+"""The report of a period: the sums of its dates, the bridge from paid deposits to the bank, and the
+explained and verified share of money.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ FLOWS = ("new", "cleared", "accepted")
 
 
 def check(period, dates):
-    """What does not hold; `dates` are the reports of its dates by name, as far as there are any."""
+    """The violations; `dates` are the reports of its dates by name, as far as there are any."""
     days = [row for row in period["days"] if row["business_date"] in dates and row["closing"]]
     for day in days:
         yield from day_of(day, dates[day["business_date"]])
@@ -64,7 +64,7 @@ def share(row, whole, part, rate):
 
 
 def merchants(period, reports):
-    """Flows add up over the dates; what stands at a moment is that of the first or the last date."""
+    """Flows add up over the dates; states are those of the first or the last date."""
     of = defaultdict(list)
     for report in reports:
         for row in report["summary"]:
@@ -95,8 +95,8 @@ def merchants(period, reports):
 
 
 def findings(period, reports):
-    """Each finding once, as on the last date that lists it. What no date but the last says of it may
-    have been said since."""
+    """Each finding once, as on the last date that lists it. Fields that only the last date has may be
+    newer."""
     last = {row["discrepancy_id"]: row for report in reports for row in report["discrepancies"]}
     found = {row["discrepancy_id"]: row for row in period["discrepancies"]}
     if len(found) != len(period["discrepancies"]):

@@ -1,5 +1,5 @@
-"""What leads from one business date to the next: opening + new - cleared - accepted + changed = closing,
-in number and in money, and each date opens with what the one before it closed with.
+"""The roll-forward from one business date to the next: opening + new - cleared - accepted + changed =
+closing, in number and in money, and each date opens with the closing of the one before it.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ STEPS = (("opening", 1), ("new", 1), ("cleared", -1), ("accepted", -1), ("change
 
 
 def check(reports):
-    """What does not hold over the dates; `reports` are by date, in order."""
+    """The violations over the dates; `reports` are by date, in order."""
     before = None
     for report in reports:
         for fault in of_date(report, before):
@@ -64,7 +64,7 @@ def opens_as_closed(report, before):
 
 
 def closes_with_what_is_open(report):
-    """The closing is what is open and carried forward."""
+    """The closing is the open discrepancies that are carried forward."""
     rows = [row for row in report["discrepancies"] if is_open(row) and header(row["code"], "carried") != "no"]
     absolute = lambda row: abs(amount(row["difference"])) if row["difference"] else None
     sums, closing = defaultdict(int), report["summary"]

@@ -21,7 +21,7 @@ CHAIN = {
 
 
 def check(report):
-    """What a workbook says otherwise than the files beside it."""
+    """The differences between a workbook and the files beside it."""
     yield from workbooks.faults(report.folder)
     book = openpyxl.load_workbook(report.folder / "report.xlsx", read_only=True)
     sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}

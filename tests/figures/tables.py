@@ -44,7 +44,7 @@ def of_place(rows, row):
 
 
 def by_currency(rows, value):
-    """Sums of what is known. `value` is a column, or what a row comes to."""
+    """Sums of known values. `value` is a column, or a function of a row."""
     take = value if callable(value) else lambda row: amount(row[value])
     sums = defaultdict(Decimal)
     for row in rows:

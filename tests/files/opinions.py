@@ -1,7 +1,7 @@
-"""Second opinions on the corpus: what the libraries mt-940, bai2 and ofxtools and csvkit read of a
-file agrees with `tieout bank check` on every line that both of them read.
-
-A library that refuses a file has no opinion. Prints a line a file, ends with 1 on a difference."""
+"""Second opinions on the corpus: the libraries mt-940, bai2, ofxtools and csvkit agree with `tieout
+bank check` on every line that both read. A library that refuses a file has no opinion. Prints a line a
+file, ends with 1 on a difference.
+"""
 
 import csv
 import datetime

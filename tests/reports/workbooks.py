@@ -24,7 +24,7 @@ TEXTS = ("_id", "_line", "id", "codes", "code", "_name", "explanation", "action"
 
 
 def sums(rows, header):
-    """Per column and currency the sum of what are numbers."""
+    """The sums of numbers, per column and currency."""
     found = defaultdict(Decimal)
     for row in rows:
         values = dict(zip(header, row))

@@ -1,5 +1,5 @@
-"""The adjustment leg: what explains the `achAdjustment` of a group's deposits. Bank transfers that came
-back, then movements of disputes, then a deposit that is paid again, then balances that are carried.
+"""The adjustment leg: the explanations of the `achAdjustment` of a group's deposits. Returned bank
+transfers, then movements of disputes, then a deposit that is paid again, then carried balances.
 """
 
 from dataclasses import dataclass, field
@@ -197,7 +197,7 @@ def finish(day, found, balance):
 
 
 def pay_again(day, found, group, at):
-    """A negative adjustment pays what the bank sent back."""
+    """A negative adjustment pays a deposit that the bank sent back."""
     for one, gone in day.sent_back:
         if found[group].left == -one.net < 0 and gone <= at:
             found[group].left, found[group].carried = 0, -one.net
@@ -234,7 +234,7 @@ def accused_from(day, group):
 
 
 def leave_undated_open(day, found):
-    """Returns without a date may explain what is left."""
+    """Returns without a date may explain the rest."""
     undated = [one for one in day.transfers if one.status == "returned" and not one.returns]
     entries = in_order([Entry(one.id, day.start, (one.amount,)) for one in undated])
     for group, one in found.items():

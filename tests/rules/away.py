@@ -1,6 +1,6 @@
 """A merchant, a terminal or the books of one are not configured for some nights, or these nights are
-not run at all. What was not read meanwhile accuses nobody and clears nothing; who runs those dates
-again has what always was.
+not run at all. Listings that were not read meanwhile cause no finding and clear none; running those
+dates again gives the full result.
 """
 
 import random
@@ -13,7 +13,7 @@ from world import seen_on
 
 
 class Absence:
-    """What the configuration lacks, from a day on until it is back."""
+    """The missing part of the configuration, from a day on until it is back."""
 
     def __init__(self, seed, world):
         draw, self.start = random.Random(f"away {seed}"), world.start
@@ -49,7 +49,7 @@ class Absence:
 
 
 def play(seed, service, folder):
-    """What does not hold, and how many rows were compared."""
+    """The violations, and the number of compared rows."""
     world = Maker(seed).make()
     world.changes, world.later_terms = [], None
     absence, folders = Absence(seed, world), (folder / "full", folder / "partial")

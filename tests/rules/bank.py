@@ -1,9 +1,6 @@
-"""Kind `bank`, and the bank leg: lines of the processor on the statements of a bank, against the deposits of
-all merchants that share it.
-
-The lines of drawn worlds name a deposit, or are none; what fits in several ways is left to the cases.
-
-Left open: days that the statements do not cover.
+"""Kind `bank`, and the bank leg: lines of the processor on the statements of a bank, against the
+deposits of all merchants that share it. The lines of drawn worlds name a deposit, or none; ambiguous
+lines are left to the cases. Left open: days that the statements do not cover.
 """
 
 from dataclasses import dataclass, field, replace
@@ -40,7 +37,7 @@ def is_named(line):
 
 
 def match(day):
-    """What the statements of the merchant's bank say up to the day."""
+    """The lines of the merchant's bank up to the day."""
     world, bank = day.world, day.merchant.bank
     owners = {one.id for one in world.merchants if one.bank == bank}
     lines = [one for one in world.lines if one.bank == bank and one.day <= day.day and is_named(one)]
@@ -161,7 +158,7 @@ def sent_again(day):
 
 
 def sent_back(day):
-    """What the bank sent back, or did not credit in time, with the date."""
+    """The deposits that the bank sent back, or did not credit in time, with the date."""
     for one in [one for ones in day.deposits.values() for one in ones] if day.merchant.bank else ():
         until = due(one.paid, BANK_DAYS, day.merchant.calendar)
         if one.id in day.bank.sent_back:

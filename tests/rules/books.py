@@ -52,7 +52,7 @@ def spelled(order):
 
 
 def plain(reference):
-    """What a spreadsheet has wrapped."""
+    """The value of a cell that a spreadsheet has wrapped."""
     wrapped = re.fullmatch(r'="(.*)"', reference or "")
     return wrapped.group(1) if wrapped else (reference or "").removeprefix("'") or None
 
@@ -110,8 +110,8 @@ class Books:
         return [one for one in found if day.is_judged(one.day) or self.is_in_reach(one.day)]
 
     def _originals(self, run):
-        """What stands for a payment that came back: its re-presentment; and after a closed return one of
-        the same order, amount and last four, when fewer records than payments carry that order."""
+        """The stand-ins of a returned payment: its re-presentment; and after a closed return one of the
+        same order, amount and last four, when fewer records than payments carry that order."""
         again = [one for one in run if one.again and spelled(one.again.order) == spelled(one.order)]
         found = {one.again.id: one.id for one in again}
         for one in run:
@@ -293,8 +293,8 @@ class Books:
                 self.pair("order_spelling", [item], ones)
 
     def names_unlisted(self, record):
-        """Whether it names what was settled or submitted before the start, on a day that nothing
-        asks for."""
+        """Whether it names an item that settled or was submitted before the start, on a day without
+        listings."""
         days = [
             one.day
             for one in self.day.authorizations
@@ -306,7 +306,7 @@ class Books:
         return any(not self.day.is_judged(at) for at in days)
 
     def follow(self, items, other_of):
-        """What is presented again stands for its original, and the other way round."""
+        """A re-presentment stands for its original, and the other way round."""
         for item in self.free(items):
             other = other_of.get(item.id)
             if not any(other == one.id for one in items) or other not in self.taken:
@@ -341,7 +341,7 @@ class Books:
         self.nearby_alone(items, paid, records)
 
     def alike(self, items, records, fields, place):
-        """What is free on both sides, by what it has in common on a day."""
+        """The free entries of both sides, grouped by their common values on a day."""
         groups = defaultdict(lambda: ([], []))
         for side, ones in enumerate((self.free(items), self.free(records))):
             for one in ones:
@@ -357,7 +357,7 @@ class Books:
                 self.interchange("same_day", some, others)
 
     def components(self, pairs):
-        """Who could be paired with whom, directly or by way of others."""
+        """The entries that could be paired with each other, directly or through others."""
         pairs = [pair for pair in pairs if not self.contradicts(*pair)]
         groups = []
         for item, record in pairs:
@@ -431,7 +431,7 @@ class Books:
             self.pair("nearby_unique", [item], [record])
 
     def is_crowded(self, item, record, others, every_currency, every_status):
-        """Whether another of that amount lies near, by each reading of what counts."""
+        """Whether another entry of that amount lies near, by each reading of the rule."""
         readings = set()
         for every_day in (True, False):
             places = [*(item.days if every_day else [item.day]), record.day]
@@ -453,7 +453,7 @@ class Books:
         return readings == {True}
 
     def across(self, items, paid):
-        """What is left since the start with what is left before it, unique on both sides."""
+        """The remainder since the start with the remainder before it, unique on both sides."""
         readings = [
             {(item.id, record.id): (item, record) for item, record in self.unique_across(items, paid, *way)}
             for way in ((True, True), (True, False), (False, True), (False, False))
@@ -568,7 +568,7 @@ class Books:
                 day.add("STATUS_MISMATCH", item.id, None, None)
 
     def may_follow(self, name, items, records):
-        """Whether what is short may still come: instalments, captures in parts."""
+        """Whether the missing part may still come: instalments, captures in parts."""
         named = {x.reference for x in records}
         is_in_parts = name == "order" or any(one.authorization in named - {one.id} for one in items)
         last = [self.day.due(one.day, "ledger") for one in items] + [self.due_of(one) for one in records]

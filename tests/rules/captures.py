@@ -13,7 +13,7 @@ from world import Change
 
 
 def judge(day):
-    """What card items are found to be, each authorization once."""
+    """The findings about card items, each authorization once."""
     parts = defaultdict(list)
     for one in [*day.cards, *day.repeated]:
         if one.type == "capture":
@@ -103,7 +103,7 @@ def split(maker, draw, one):
 
 
 def batches(maker, draw, merchant):
-    """Whether the header of the second date holds what is settled twice."""
+    """Whether the header of the second date holds transfers that settled twice."""
     for one in maker.world.transfers:
         if one.merchant == merchant.id and one.settled_again:
             own = [b for b in maker.world.batches if b.merchant == merchant.id]

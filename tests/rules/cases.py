@@ -1,5 +1,5 @@
-"""Holds the reading itself against what people say of small worlds: the cases of tests/cases, and of a folder
-that is named, `situations` says how. Runs no program: tests/rules/run --cases [FOLDER]
+"""Compares this implementation with the cases of tests/cases, and with a named folder (see
+`situations`). Runs no program: tests/rules/run --cases [FOLDER]
 """
 
 import sys
@@ -63,7 +63,7 @@ class Case:
         records[:] = [x for x in records if not id or (x["kind"], x["id"]) != (kind, id)] + [one]
 
     def differs(self):
-        """What is found and should not be, and the other way round; codes that are awaited left out."""
+        """Missing and additional findings, without awaited codes."""
         life, found = Life(), []
         for records, _, (first, last) in self.steps:
             world = World(first, last, self.terms, kinds=kinds.named("all"), way="nights")

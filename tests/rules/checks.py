@@ -1,5 +1,4 @@
-"""What must be found as of a date, by the rules alone: deposits, batches, cards, bank transfers.
-
+"""The expected findings as of a date, by the rules alone: deposits, batches, cards, bank transfers.
 `found` maps (code, merchant, subject) to (expected, actual), both as the reports write them.
 """
 
@@ -21,7 +20,7 @@ from world import money
 
 
 class Day(Groups):
-    """What is known of one merchant as of a date, and what must be found."""
+    """The known records of one merchant as of a date, and the expected findings."""
 
     def __init__(self, world, merchant, day, read):
         self.world, self.merchant, self.day = world, merchant, day
@@ -131,12 +130,14 @@ class Day(Groups):
         return self.due(day, term) <= self.day
 
     def has_moved(self, last):
-        """Whether it was not due yet, and by what is configured since has been for longer."""
+        """Whether it was not due yet under the earlier configuration, but has been due for longer under
+        the present one."""
         before = kinds.terms(self.world, self.merchant, self.day - DAY)["payout"]
         return self.due(last, "payout") < self.day <= due(last, before, self.merchant.calendar)
 
     def fees_of(self, deposit):
-        """What names it; the lines of the month before, of the first of a month that nothing names."""
+        """The fees that name it; the lines of the month before, on the first of a month, that name no
+        deposit."""
         named = [fee.amount for fee in self.world.fees if fee.deposit == deposit.id]
         month = [] if named or not deposit.fees else self.month_taken_by(deposit)
         return sum(named) + sum(fee.amount for fee in month)
@@ -185,7 +186,7 @@ class Day(Groups):
         self.judge_fees()
 
     def unseen(self):
-        """What may stand behind an adjustment that nothing explains."""
+        """Possible causes of an unexplained adjustment."""
         return "" if self.world.disputes_answer == 200 else "chargebacks and corrections are not visible"
 
     def judge_figures(self, group):
@@ -231,8 +232,8 @@ class Day(Groups):
             self.leave_open_if_moved(code, str(group), last)
 
     def leave_open_if_moved(self, code, subject, last):
-        """Where a due date has moved into the past, what was in transit by its amounts is looked for,
-        and nothing else need be."""
+        """When a due date has moved into the past, money in transit is looked for by its amount; any
+        other effect is left open."""
         if self.has_moved(last) and (self.world.changes or code.endswith("T_MISMATCH")):
             self.open.add((code, self.merchant.id, subject))
 

@@ -1,6 +1,6 @@
-"""Some dates are signed off in some night. The nights after it say the same as without it; what is
-found in these dates when all are run again long after changes no file of theirs and is told on an
-open date; and who takes every sign-off back has what was found without any.
+"""Some dates are signed off in some night. The later nights give the same result as without sign-offs;
+findings in these dates, when all are run again long after, change none of their files and are reported
+on an open date; and without sign-offs any more the result is the same as without any.
 """
 
 import random
@@ -22,7 +22,7 @@ from world import seen_on
 
 
 def play(seed, service, folder):
-    """What does not hold, and how many rows were compared."""
+    """The violations, and the number of compared rows."""
     world = Maker(seed).make()
     world.later_terms = None
     signed, kept, folders = sign_offs(seed, world), {}, (folder / "never", folder / "signed")
@@ -78,7 +78,7 @@ def rows_of(folder, day):
 
 
 def otherwise(day, never, signed):
-    """What the night of a date says otherwise than without sign-offs, but for its sentences."""
+    """The differences of the night of a date from the one without sign-offs, except sentences."""
     for id in sorted(never.keys() | signed.keys()):
         said = [
             [rows.get(id, {}).get(name) for name in ("code", "status", "first_seen", "expected", "actual")]
@@ -89,7 +89,7 @@ def otherwise(day, never, signed):
 
 
 def not_told(never, signed):
-    """What is not in the list of the last date and should be, or is and should not be."""
+    """Missing and additional rows in the list of the last date."""
     never, signed = (
         {id: row for id, row in rows.items() if row["status"] != "cleared"}
         for rows in (never, signed)

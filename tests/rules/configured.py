@@ -21,7 +21,7 @@ def is_listed(day):
 
 
 def lists_a_stranger(day):
-    """Whether a listing since the start names a merchant that nobody configured."""
+    """Whether a listing since the start names a merchant that is not configured."""
     known = {one.id for one in day.world.merchants}
     dated = [(one.merchant, one.day) for one in day.world.batches]
     dated += [(one.merchant, one.paid) for one in day.world.deposits]
@@ -41,7 +41,7 @@ def judge_more(day):
 
 
 def without_terminals(day):
-    """What bank transfers that nobody reads could explain is not evaluated, and one finding says so."""
+    """Checks that unread bank transfers could explain are not evaluated, and one finding says so."""
     is_short = False
     for at in [at for at in day.batches if day.batches[at] and day.is_judged(at)]:
         for group, items in day.units(at):

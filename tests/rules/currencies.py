@@ -1,8 +1,7 @@
-"""Kind `currencies`: a merchant with batches in two currencies on one date. A deposit states none: it is
-that of its linked transactions; else of the batches of its association date when they agree; else the
-one whose batches alone agree with it; else, without batches, the configured one.
-
-Left open: the groups of a date of which a deposit's currency is not known.
+"""Kind `currencies`: a merchant with batches in two currencies on one date. A deposit states none: it
+is that of its linked transactions; else of the batches of its association date when they agree; else
+the one whose batches alone agree with it; else, without batches, the configured one. Left open: the
+groups of a date with a deposit of unknown currency.
 """
 
 from dataclasses import replace
@@ -72,7 +71,7 @@ def agrees(deposit, batches, currency):
 
 
 def named_apart(judged, merchant):
-    """Groups of the second currency are named with it; what is not known is left open in both."""
+    """Groups of the second currency are named with it; unknown currencies are left open in both."""
     if judged.merchant.currency == merchant.currency:
         return judged
 
@@ -87,7 +86,7 @@ def named_apart(judged, merchant):
 
 
 def leave_open(world, judged, day):
-    """Dates of a merchant of which a deposit's currency is not known."""
+    """Dates of a merchant with a deposit of unknown currency."""
     for one in world.deposits:
         known = [each for each in judged if each.merchant.id == one.merchant]
         if one.paid > day or len(known) < 2 or currency_of(world, known[0].merchant, one, day):

@@ -1,7 +1,6 @@
-"""Kind `disputes`: the movements that can explain an adjustment, those that wait for the merchant, and what
-was disputed and refunded; and what is said when the key may not read them.
-
-Left open: what is disputed or sold before the start where it hangs on days that are not read.
+"""Kind `disputes`: the movements that can explain an adjustment, disputes that wait for the merchant,
+disputed and refunded sales; and the result when the key may not read disputes. Left open: disputes and
+sales before the start that depend on days that are not read.
 """
 
 from datetime import timedelta
@@ -41,8 +40,8 @@ def verdict(status):
 
 
 def movements(day):
-    """What can move money, to and fro: a debit with the first status, a credit with one that wins, and once
-    credited a debit with one that loses."""
+    """The possible movements of money: a debit with the first status, a credit with one that wins, and
+    after a credit a debit with one that loses."""
     for one in of(day):
         debit = tuple(sorted({one.amount, one.fee, one.amount + one.fee} - {0}))
         yield Entry((one.id, 0), one.statuses[0][0], debit)
@@ -84,8 +83,8 @@ def judge_more(day):
 
 
 def judge_returned(day, one, sale):
-    """Under the authorization; or to the same card, where only one such sale and one such return stand
-    within 60 days of either."""
+    """Under the authorization; or to the same card, if only one such sale and one such return lie
+    within 60 days of each other."""
     key = "DISPUTED_AND_REFUNDED", day.merchant.id, str(one.id)
     returned = sum(x.amount for x in day.cards if x.id == sale.id and x.type == "return")
     if sale.day < day.start:
@@ -178,6 +177,6 @@ def take(deposit, amount):
 
 
 def facts(maker, _):
-    """Only what is submitted by the last date is there."""
+    """Only disputes submitted by the last date are listed."""
     world = maker.world
     world.disputes = [one for one in world.disputes if one.submitted <= world.end]

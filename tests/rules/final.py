@@ -1,8 +1,7 @@
-"""Kind `final`: what the summary says of a merchant from the other tables of its date: its verdict,
-what is overdue and on hold, and since when a date is final.
-
-Left open: `final` beyond these bounds: no date is final while something of it, or of an earlier one,
-is in transit, or misses a deposit or a record; a date is when nothing is open at all.
+"""Kind `final`: the columns of the summary that follow from the other tables of its date: a merchant's
+verdict, the overdue and held money, and since when a date is final. Left open: `final` beyond these
+bounds: no date is final while a record of it, or of an earlier one, is in transit, or misses a deposit
+or a record; a date is final when nothing is open.
 """
 
 from datetime import date
@@ -69,7 +68,7 @@ def check_final(reports, known, tables, found, text):
 
 
 def upto(known, waiting, found):
-    """The last date that can be final, by what waits since when and what is found."""
+    """The last date that can be final, by the waiting records and the findings."""
     named = [one["batch_date"][:10] for one in found if one["code"] in KEEPS_OPEN and one["batch_date"]]
     waiting = [*waiting, *map(date.fromisoformat, named)]
     first = min((at for at in waiting if at >= known.start), default=None)

@@ -1,5 +1,5 @@
-"""A service may say the same in many forms: a world is played twice, plainly and in odd forms that
-are sound, and every report is the same, byte for byte.
+"""A service may write the same content in many forms: a world is played twice, plainly and in unusual
+but valid forms, and every report is the same, byte for byte.
 """
 
 import gzip
@@ -57,7 +57,7 @@ def links(draw, found, path, asked):
 
 
 def text(draw, value):
-    """JSON that says the same: in any order, spaced and escaped, with what nobody knows."""
+    """JSON with the same content: in any order, spaced and escaped, with unknown keys."""
     if isinstance(value, dict):
         entries = list(value.items())
         entries += [(f"x{n}", draw.choice(UNKNOWN)) for n in range(draw.choice([0, 0, 0, 1, 2]))]
@@ -116,7 +116,7 @@ def chunks(draw, body):
 
 
 def play(seed, service, folder):
-    """What does not hold, and how many rows were compared."""
+    """The violations, and the number of compared rows."""
     world = Maker(seed).make()
     world.later_terms = None
     folders, plainly = (folder / "plain", folder / "odd"), service.reply

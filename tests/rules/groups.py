@@ -1,4 +1,4 @@
-"""Which batches and deposits belong together as of a date, and what is compared with what."""
+"""The batches and deposits that belong together as of a date, and the figures that are compared."""
 
 from collections import defaultdict
 
@@ -35,9 +35,9 @@ class Groups:
         return deposit.group not in self.days_with(self.group_of(deposit))
 
     def has_early_links(self, day):
-        """Whether a deposit holds something of it and of another day, before the start: the
-        authorizations of such days are read where something is said of them, and which of them pair
-        is left open."""
+        """Whether a deposit holds transactions of it and of another day, before the start: the
+        authorizations of such days are read when a finding names them, and the pairs among them are
+        left open."""
         days = self.days_with(day)
         own = [one for one in self.world.deposits if one.merchant == self.merchant.id]
         is_elsewhere = any(one.group in days and self.group_of(one) != min(days) for one in own)
@@ -58,20 +58,20 @@ class Groups:
         return sum(one.amount for one in self.came_back.get(min(self.days_with(day)), ()))
 
     def below(self, group):
-        """What the deposits of a group are compared with: sales, returns, count."""
+        """The figures that the deposits of a group are compared with: sales, returns, count."""
         if not self.world.has_links or self.is_due(self.last_day(group), "payout"):
             return self.whole(group)
         return self.items_of(group, [one for one in self.cards if holds.may_be_paid(one)])
 
     def whole(self, group):
-        """What the deposits of a group are compared with once it is due."""
+        """The figures that the deposits of a group are compared with once it is due."""
         if self.world.has_links:
             return self.items_of(group, holds.expected(self, self.cards))
         batches = self.batches_with(group)
         return [sum(getattr(one, name) for one in batches) for name in FIGURES]
 
     def items_of(self, group, cards):
-        """Sales, returns and count of its bank transfers and of what of the cards is its own."""
+        """Sales, returns and count of its bank transfers and of its own card items."""
         days = self.days_with(group)
         items = [(one.type == "return", one.amount) for one in cards if one.day in days]
         items += [

@@ -40,7 +40,7 @@ def is_known(one):
 
 
 def due_of(day, one):
-    """When what is on hold falls due; None: not known."""
+    """The due date of held money; None: not known."""
     if one.status != "holdForSettlement30Days":
         return None
     at = one.day + timedelta(30)
@@ -50,7 +50,7 @@ def due_of(day, one):
 
 
 def is_expected(day, one):
-    """What tells of a hold is owed from the date on which its deposit was sent."""
+    """A transaction with a hold is owed from the date on which its deposit was sent."""
     if is_elsewhere(one) or is_withdrawn(one):
         return False
     if one.link and one.status in TELLS_OF_A_HOLD and "holds" not in kinds.AWAITED:
@@ -65,7 +65,7 @@ def expected(day, cards):
 
 
 def may_be_paid(one):
-    """Linked and unlinked, and what is on hold."""
+    """Linked, unlinked and held transactions."""
     return not is_elsewhere(one) and not is_withdrawn(one)
 
 
@@ -78,7 +78,7 @@ def special(day, group):
 
 
 def is_released_in_part(day, group, figure, short):
-    """Whether a shortfall is no more than what is released in part of it."""
+    """Whether a shortfall is at most the amount that is released in part."""
     if short <= 0:
         return False
     partial = [one for one in special(day, group) if one.status == "partialRelease"]
@@ -90,7 +90,8 @@ def is_released_in_part(day, group, figure, short):
 
 
 def elsewhere(day, group, short):
-    """Of a shortfall in sales, returns and count: what another card company pays, for a key that cannot ask."""
+    """The part of a shortfall in sales, returns and count that another card company pays, for a key
+    without /transactions."""
     total, days = [0, 0, 0], day.days_with(group)
     for brand in OTHERS if not day.world.has_links else ():
         own = [one for one in day.cards if one.brand == brand]
@@ -142,7 +143,7 @@ def is_owed(day, batch):
 
 
 def in_transit(day):
-    """The rows of what is on hold, since the start: id, date, due date, amount, status."""
+    """The rows of held transactions, since the start: id, date, due date, amount, status."""
     if not day.world.has_links:
         return []
     return [

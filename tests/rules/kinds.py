@@ -1,5 +1,5 @@
-"""The kinds of rules, each of which adds to the worlds what provokes it: `--kinds late,holds` adds that
-of these, `--kinds all` of every one. All rules are read, whatever a world was drawn for.
+"""The kinds of rules, each of which adds provoking situations to the worlds: `--kinds late,holds` adds
+those of these, `--kinds all` of every one. All rules are evaluated in every world.
 """
 
 from importlib import import_module
@@ -74,5 +74,5 @@ def endings(world):
 
 
 def terms(world, merchant, day):
-    """What holds for a merchant on a date."""
+    """The terms of a merchant on a date."""
     return {"dispute": 5, "capture_tolerance": 0} | world.terms_on(day) | merchant.terms

@@ -1,9 +1,7 @@
-"""Kind `late`: what first appears days later. A finding is a state as of a date: whatever is found over
-the facts that a run knows is there on the first run that knows them, also of earlier dates, and a night
-comes to the same as a backfill.
-
-Left open: nothing; but nothing is later here than the dates that are read again, and nothing of before
-the start is late.
+"""Kind `late`: records that first appear days later. A finding is a state as of a date: each finding
+over the records that a run knows is there on the first run that knows them, also for earlier dates, and
+a night gives the result of a backfill. Left open: nothing; but no record is later here than the dates
+that are read again, and no record from before the start is late.
 """
 
 from dataclasses import replace
@@ -44,7 +42,8 @@ def is_plain(world, one, listed):
 
 
 def differs_from_backfill(world, service, folder, accepted):
-    """Whether the nights have left open what one run over the same facts finds, with its figures."""
+    """Whether the nights have left open the same findings as one run over the same records, with their
+    figures."""
     again = folder / "backfill"
     configure(again, replace(world, terms=world.terms_on(world.end)), service.port)
     service.world = seen_on(world, world.end)
@@ -61,7 +60,7 @@ def differs_from_backfill(world, service, folder, accepted):
 
 
 def left_open(world, folder, accepted):
-    """By id, but for what says that something changed, and what came back without a date."""
+    """The open findings by id, except those about changes and undated returns."""
     rows = [row for row in table(folder, world.end, "discrepancies") if row["status"] in ("new", "open")]
     undated = {one.id for one in world.transfers if one.status == "returned" and not one.returns}
     return {

@@ -1,7 +1,5 @@
-"""Of kind `matching`: books that provoke it, and what books mean that do not fit or hold rows that
-could not be read.
-
-Left open: rows that could not be read beside books that change; three dates of one side alone.
+"""Of kind `matching`: books that provoke it, and the rules for books that do not fit or hold unreadable
+rows. Left open: unreadable rows beside books that change; three dates of one side alone.
 """
 
 from collections import defaultdict
@@ -38,7 +36,7 @@ def records(maker, draw, merchant):
 
 
 def misfit(draw, own):
-    """The books of somebody else."""
+    """The books of another merchant."""
     for one in own:
         one.amount += draw.choice([100_007, 200_011])
         one.reference = one.order = one.last4 = None
@@ -68,7 +66,7 @@ def sold_before(maker, draw, merchant):
 
 
 def unreadable(maker, draw, merchant, own):
-    """Rows whose date or amount nobody can read."""
+    """Rows with an unreadable date or amount."""
     for one in draw.sample(own, min(len(own), draw.randrange(1, 3))):
         what = draw.choice(["date", "amount", "status"])
         keeps = what == "status" or draw.random() < 0.4
@@ -87,7 +85,7 @@ def facts(maker, draw):
 
 
 def judge_fit(passes):
-    """Of the last 30 days: next to nothing pairs, or what pairs by reference differs in one direction."""
+    """Of the last 30 days: almost no pairs, or pairs by reference that differ in one direction."""
     day, first = passes.day, max(passes.day.start, passes.day.day - timedelta(29))
     items = [one for one in passes.items if one.day >= first and not one.is_waiting]
     paid = [one for one in passes.records if one.day >= first and one.status == "paid"]
@@ -115,7 +113,7 @@ def in_place_of(day, *codes, note=""):
 
 
 def hide(passes):
-    """Rows that could not be read hide what they could be."""
+    """Unreadable rows hide the items that they could be."""
     day = passes.day
     rows = [row for row in day.world.unreadable if row[0].merchant == passes.merchant.id]
     missing = [one for one in passes.items if one.id not in passes.taken and one.day >= day.start]

@@ -1,5 +1,5 @@
-"""The life of what is found, date by date: new, open, cleared; and what was restated, renumbered or
-vanished since the run that first read it.
+"""The life of findings, date by date: new, open, cleared; and records restated, renumbered or vanished
+since the run that first read them.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ LISTED = {
 
 
 class Life:
-    """What a store knows, run by run."""
+    """The knowledge of a store, run by run."""
 
     def __init__(self):
         self.first_seen, self.left_open, self.told = {}, set(), {}
@@ -32,8 +32,9 @@ class Life:
         self.rows, self.notes = {}, {}
 
     def run(self, seen, last, is_waived=lambda _: False):
-        """Judges a date, of what is seen of the world: what is known and found of each merchant, and the
-        rows of its report, as (status, first seen, expected, actual). `last` is the last date of its run."""
+        """Judges a date from the world as seen: the known records and findings of each merchant, and
+        the rows of its report, as (status, first seen, expected, actual). `last` is the last date of
+        its run."""
         day = seen.day
         self.start = self.start or day
         world = self.with_times(seen, last)
@@ -70,7 +71,8 @@ class Life:
         return rows
 
     def with_times(self, seen, last):
-        """Of what has no time: it ran, and came back, on the last date of the run that first read it."""
+        """Transfers without a time: they ran, and came back, on the last date of the run that first
+        read them."""
         transfers = []
         for one in seen.transfers:
             self.read.setdefault(("known", one.id), last)
@@ -84,7 +86,7 @@ class Life:
         return replace(seen, transfers=transfers)
 
     def changed(self, world, day):
-        """What says something else by now than when it was first read."""
+        """The records that differ by now from when they were first read."""
         found, currency = {}, {one.id: one.currency for one in world.merchants}
         known = {(name, key_of(one)): one for name in LISTED for one in getattr(world, name)}
         known = {key: one for key, one in known.items() if one.merchant in currency}
@@ -125,7 +127,7 @@ class Life:
         return getattr(before, "transaction", 1) is None
 
     def number_now(self, known, name, before):
-        """The transaction, not listed before, under which the same stands."""
+        """The transaction, not listed before, that has the same content."""
         if name == "authorizations" and before.transaction not in self.renumbered:
             fields = ("id", "type", "amount", "day")
             same = [one for key, one in known.items() if key[0] == name and key not in self.listed]
@@ -139,7 +141,7 @@ def key_of(one):
 
 
 def differing(name, before, now):
-    """The fields that say something else; a transfer that comes back is in its ordinary life."""
+    """The changed fields; a transfer that comes back is in its ordinary life."""
     _, amounts, others = LISTED[name]
     is_gone = before.status in ("complete", "returned") if name == "transfers" else True
     if name == "transfers" and not (is_gone and now.status in ("declined", "reversal")):
@@ -148,10 +150,9 @@ def differing(name, before, now):
 
 
 def lives(world, seen_on, accepted):
-    """For each date, with what was seen of the world for it: what is known and found of each merchant, the
-    rows of its report, and of what the rules leave open what is found.
-
-    `accepted`: the dates on which a discrepancy is; one that was open before is shown as such."""
+    """For each date, with the world as seen for it: the known records and findings of each merchant,
+    the rows of its report, and the findings that the rules leave open. `accepted`: the dates on which a
+    discrepancy is accepted; one that was open before is shown as such."""
     life = Life()
     for day in world.days:
         last = day if world.way == "nights" else world.end

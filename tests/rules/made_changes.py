@@ -1,4 +1,4 @@
-"""The books of a world, what they say otherwise later, and what the service takes back."""
+"""The books of a world, their later corrections, and the changes of the service."""
 
 from dataclasses import replace
 from datetime import date, timedelta
@@ -53,7 +53,7 @@ class Changes:
                 self.world.records.append(replace(record, id=id, status="paid"))
 
     def corrections(self):
-        """Some records come into the books days later, say something else at first, or go away."""
+        """Some records come into the books days later, are different at first, or are removed."""
         draw = self.draw_books
         for one in self.world.records:
             if draw.random() > 0.3:
@@ -71,7 +71,7 @@ class Changes:
             self.world.corrections.append(Change("records", one.id, since, until, said))
 
     def changes(self):
-        """Some records say something else a few days later."""
+        """Some records change a few days later."""
         draw, world = self.draw, self.world
         listed = [
             ("deposits", "paid", ("sales", "fees", "held", "net", "count", "paid")),
@@ -94,10 +94,9 @@ class Changes:
                 world.changes.append(Change(name, one.id, since, until, said))
 
     def is_told(self, one, said):
-        """Whether the rules tell what becomes of it: nothing is restated from a state that is not
-        final or from an unknown amount, and it is left open what becomes of a group from before
-        the start when its only deposit since then goes away, or what of a return that is listed
-        when its payment goes away."""
+        """Whether the rules decide the outcome: nothing is restated from a state that is not final or
+        from an unknown amount; left open are a group from before the start when its only deposit since
+        then vanishes, and a listed return when its payment vanishes."""
         if isinstance(one, Transfer):
             listed = {other.id for other in self.world.transfers if other.is_return}
             if said is None and listed & {one.id, *(back.id for back in one.returns)}:
@@ -111,7 +110,7 @@ class Changes:
         return True
 
     def other(self, one, name, since):
-        """A field as it is said later."""
+        """The later value of a field."""
         old = getattr(one, name)
         if name == "paid":
             return {name: since}

@@ -1,4 +1,4 @@
-"""What batches state and deposits pay in a world, and which deposit holds a transaction."""
+"""The batch headers and deposits of a world, and the deposit that holds a transaction."""
 
 
 from banking_days import due
@@ -7,7 +7,7 @@ from world import Deposit, Fee
 
 class Payouts:
     def headers(self, merchant):
-        """Control totals that hold what they should, each bank transfer in one batch of its day."""
+        """Correct control totals, each bank transfer in one batch of its day."""
         own = [batch for batch in self.world.batches if batch.merchant == merchant.id]
         seen = set()
         by_id = {batch.id: batch for batch in own}
@@ -92,8 +92,8 @@ class Payouts:
                 self.world.fees.append(Fee(merchant.id, deposit, day, amount, "Stray"))
 
     def links(self):
-        """Which deposit of its day holds a transaction; now and then it is one of a later day, or
-        none. The deposits pay what they hold."""
+        """The deposit of its day that holds a transaction; now and then one of a later day, or none.
+        The deposits pay the transactions that they hold."""
         draw, world = self.draw_links, self.world
         world.has_links = True
         # With nothing restated nothing has to be read again for it.

@@ -1,4 +1,4 @@
-"""Bank transfers of a world: payments and refunds, what becomes of them, and what is presented again."""
+"""Bank transfers of a world: payments and refunds, their outcomes, and re-presentments."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -52,8 +52,8 @@ def as_range(world, service, folder):
 
 
 def as_nights(world, service, folder):
-    """Every date in the night after it, of a service that knows what there is by then; in the
-    morning somebody accepts some of what is open, or takes that back."""
+    """Every date in the night after it, with a service in the state of that night; in the morning a
+    person accepts some open discrepancies, or withdraws that."""
     draw, accepted = random.Random(str(world.merchants)), defaultdict(set)
     for day in world.days:
         terms = replace(world, terms=world.terms_on(day))
@@ -86,9 +86,8 @@ def decide(draw, world, folder, day, now, accepted):
 
 
 def out_of_order(world, service, folder):
-    """Every date in a run of its own, in any order, and then what became stale once more.
-
-    As long as dates between are missing, what could stand in them is not evaluated: 4."""
+    """Every date in a run of its own, in any order, and then the stale dates once more. While dates
+    between are missing, checks that depend on them are not evaluated: 4."""
     service.world, world.later_terms = world, None
     days, world.way = world.days, "shuffled"
     random.Random(str(world.start)).shuffle(days)
@@ -107,7 +106,7 @@ WAYS = [as_range, as_range, as_nights, as_nights, out_of_order]
 
 
 def play(seed, service, folder):
-    """What does not hold, and how many rows were compared."""
+    """The violations, and the number of compared rows."""
     world = Maker(seed).make()
     configure(folder, world, service.port)
     write_books(world, folder)

@@ -121,7 +121,7 @@ class Maker(Transfers, Payouts, Changes):
         return self.world
 
     def provoke(self, step, *about):
-        """What the kinds add to a world; each of them adds nothing to some."""
+        """The additions of the kinds to a world; each kind adds nothing to some worlds."""
         share = 0.75 if len(self.kinds) < 4 else 0.4
         for name, family in kinds.families(self.kinds):
             is_there = random.Random(f"{name} {self.seed}").random() < share

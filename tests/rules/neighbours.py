@@ -68,7 +68,7 @@ def of_cards(cards):
 
 
 def rests(day, deposits):
-    """Each deposit without what it holds; none where that is all, or more than it pays."""
+    """Each deposit less the transactions that it holds; none if that is all, or more than it pays."""
     for one in deposits:
         held = [card for card in day.cards if card.link == one.id]
         left = less(figures([one]), of_cards(held))
@@ -82,7 +82,7 @@ def cards_on(day, at):
 
 
 def left_of(day, at):
-    """What the headers of a date state beside its card transactions."""
+    """The part of a date's headers beside its card transactions."""
     return less(figures(day.batches[at]), of_cards(cards_on(day, at)))
 
 
@@ -128,7 +128,8 @@ def leave_open(day, run, deposits):
 
 
 def groups(day, deposits, limit, separates, early):
-    """Of all runs those with no smaller one inside, and of these what shares nothing with another."""
+    """Of all runs those with no smaller one inside, and of these the ones that share nothing with
+    another."""
     found = runs(day, deposits, limit, separates, early)
     least = {one for one in found if not any(other.is_within(one) for other in found)}
     return [one for one in least if not any(one.shares(other) for other in least - {one})]

@@ -92,7 +92,7 @@ def write_statement(world, merchant, folder):
 
 
 def write_earlier_export(world, merchant, folder):
-    """Its name comes before that of the books: what these say of a status counts."""
+    """Its name sorts before that of the books: the status in the books counts."""
     with open(folder / f"{merchant.id}-0.csv", "w", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
@@ -110,7 +110,7 @@ def row_of(one, unreadable=None):
 
 
 def ending(folder, arguments, now):
-    """Runs the program: the code that it ends with, and what it says."""
+    """Runs the program; returns its exit code and its output."""
     command = [TIEOUT, *arguments]
     environment = os.environ | {"TIEOUT_API_KEY": "key", "TIEOUT_NOW": now}
     ended = subprocess.run(
@@ -120,13 +120,13 @@ def ending(folder, arguments, now):
 
 
 def once(folder, arguments, now, fine=(0,)):
-    """Runs the program; what it says when it does not end as it should, else nothing."""
+    """Runs the program; returns its output when it does not end as expected, else nothing."""
     code, said = ending(folder, arguments, now)
     return [] if code in fine else [f"{arguments}, {now}: ended with {code}: {said}"]
 
 
 def run_dates(folder, dates, now=LATER, fine=(0,)):
-    """Runs a date or a range; long after, when nothing else is said."""
+    """Runs a date or a range; long after, by default."""
     for stage in STAGES:
         wrong = once(folder, [stage, "--no-progress", "-q", "--date", str(dates)], now, fine)
         if wrong:
@@ -145,7 +145,7 @@ def morning_after(day):
 
 
 def run_night(world, service, folder, day, fine=None):
-    """Runs a date in the night after it, of a service and books that know what there is by then."""
+    """Runs a date in the night after it, with a service and books in the state of that night."""
     service.world = seen_on(world, day)
     write_books(service.world, folder)
     return run_dates(folder, day, morning_after(day), fine or kinds.endings(world))

@@ -30,14 +30,14 @@ def is_payment(world, one):
 
 
 def is_silent(one):
-    """Whether nothing published says what becomes of a transfer that no listing has settled: what is
-    refused waits for nothing."""
+    """Whether no published value decides the outcome of a transfer that no listing has settled: a
+    refused one waits for nothing."""
     is_unclear = one.type not in TYPES or not one.run
     return one.status not in STATUSES or (is_unclear and one.status not in REFUSED)
 
 
 def is_in_transit(day, one):
-    """Whether it stands there, as of a date, for want of something that is published."""
+    """Whether it is listed there, as of a date, for want of a published value."""
     has_settled = one.settled and one.settled <= day.day
     has_run = one.run is None or day.start <= one.run <= day.day
     return is_silent(one) and has_run and not has_settled
@@ -50,8 +50,8 @@ def has_totals(day, batches):
 
 
 def is_evaluated(day, group):
-    """Whether every status of a group is published; where it hangs on several days, or types are not
-    known, it is left open what is found of it."""
+    """Whether every status of a group is published; if it depends on several days, or types are not
+    known, its findings are left open."""
     days = day.days_with(group)
     own = [one for one in day.authorizations if one.day in days and one.transaction]
     # A transaction listed under several authorizations has the status of the first.
@@ -98,7 +98,7 @@ def facts(maker, draw):
 
 
 def judge_more(day):
-    """What is not evaluated is not found, and its batch's verdict is not compared."""
+    """A group that is not evaluated has no finding, and its batch's verdict is not compared."""
     for one in day.transfers:
         if is_silent(one) and not one.settled:
             for code in ("REFUND_EXCEEDS_PAYMENT", "STATUS_MISMATCH", "MISSING_AT_PROCESSOR"):

@@ -1,5 +1,5 @@
-"""Kind `captures`: the tolerance over what was authorized, said on one date alone; and which answers
-of an issuer are a refusal, which tell nothing, and which are not published.
+"""Kind `captures`: the tolerance over the authorized amount, reported on one date alone; and the
+answers of an issuer that are a refusal, that decide nothing, and that are not published.
 """
 
 APPROVALS = {"approved", "approveVip", "approveWithId", "honorWithId", "successful"}
@@ -61,7 +61,7 @@ def items(maker, draw, merchant):
 
 
 def as_one(world, merchant):
-    """What was answered and authorized is said of an authorization, whatever its parts."""
+    """An authorization has one answer and one authorized amount, in all its parts."""
     first = {}
     for one in world.authorizations:
         if one.merchant == merchant.id:

@@ -11,8 +11,8 @@ from banking_days import distance
 
 
 def content(day, batch):
-    """What its card items hold, each as often, and their transaction dates; None where that is too little
-    or not known."""
+    """The content of its card items, each as often as it occurs, and their transaction dates; None if
+    that is too little or not known."""
     own = [one for one in day.cards if one.batch == batch.id]
     if len(own) < 3 or any(not one.last4 for one in own):
         return None

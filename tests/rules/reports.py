@@ -1,4 +1,4 @@
-"""Holds the reports of a run against what the rules say of its world."""
+"""Compares the reports of a run with the rules for its world."""
 
 from collections import defaultdict
 
@@ -180,7 +180,7 @@ class Reports(Transit):
             self.check_held(known, batch, row)
 
     def check_held(self, known, batch, row):
-        """What of it is on hold, settled elsewhere or withdrawn; empty where the key cannot tell."""
+        """The parts on hold, settled elsewhere or withdrawn; empty if the key does not show them."""
         own = holds.of_batch(known, batch)
         sides = {
             "on_hold": holds.is_held,
@@ -309,7 +309,7 @@ def is_paid(known, group):
 
 
 def verdict_of(known, one, is_named):
-    """Of a deposit; `is_named` says whether something that is found names it."""
+    """The verdict of a deposit; `is_named` states whether a finding names it."""
     first = known.group_of(one)
     special = holds.special(known, first)
     below = zip(holds.figures_of(known.counted(first)), known.whole(first), strict=True)
@@ -323,7 +323,7 @@ def verdict_of(known, one, is_named):
 
 
 def figures_of_group(known, one):
-    """Of deposits.csv: what is stated of the group of a deposit, with its last one."""
+    """Of deposits.csv: the figures of the group of a deposit, on its last one."""
     first = known.group_of(one)
     group, batches = known.deposits[first], known.batches_with(first)
     figures = {}

@@ -1,8 +1,7 @@
-"""Kind `returns`: bank transfers that came back: what they take from a deposit, refunds of a payment and
-its re-presentments against what these brought in, refunds that came back, and returns without a date.
-
-Left open: a refund that comes back on the day of another one; what came back without a date where dates
-are run in any order.
+"""Kind `returns`: returned bank transfers: their deductions from a deposit, refunds of a payment and
+its re-presentments against the amounts that these brought in, returned refunds, and returns without a
+date. Left open: a refund that comes back on the day of another one; undated returns where dates are run
+in any order.
 """
 
 from datetime import timedelta
@@ -16,14 +15,14 @@ NOT_PAID = {*REFUSED, "returned"}
 
 
 def undated(day, one):
-    """Whether it has come back, and no return says when."""
+    """Whether it has come back without a dated return."""
     at = came_back_on(day, one)
     return at is not None and at <= day.day
 
 
 def effects(one, upto):
-    """What the returns of a transfer have done up to a date: (date, amount) of each, and those that
-    stand. A notice of a correction does nothing; some codes undo the latest return, some restore it."""
+    """The effects of a transfer's returns up to a date: (date, amount) of each, and those that remain.
+    A notice of a correction has none; some codes undo the latest return, some restore it."""
     moved, standing, undone = [], [], []
     for back in sorted(one.returns, key=lambda x: x.day):
         if back.day > upto or back.code.startswith("C"):
@@ -44,7 +43,7 @@ def effects(one, upto):
 
 
 def by_group(day):
-    """What came back, as entries, by the group that it counts to."""
+    """The returned transfers, as entries, by their group."""
     every = [one for one in day.world.deposits if one.merchant == day.merchant.id]
     paid = [one for one in every if one.paid <= day.day and one.adjustment]
     dates = sorted({b.day for b in day.world.batches if b.merchant == day.merchant.id})
@@ -205,7 +204,7 @@ def refund(maker, draw, merchant, payment, day):
 
 
 def deposits(maker, draw, merchant):
-    """What came back on a day without a batch is taken by a deposit of its own."""
+    """Transfers returned on a day without a batch are deducted by a deposit of its own."""
     world = maker.world
     own = [one for one in world.deposits if one.merchant == merchant.id]
     dates = {one.day for one in world.batches if one.merchant == merchant.id}

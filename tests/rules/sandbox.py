@@ -136,7 +136,7 @@ def transfers(api, kind, terminal, merchant, zone):
     came_back = {x["paymentId"] for one, *_ in found.values() for x in one.get("returns") or []}
 
     def name(id):
-        """As worlds here tell what came back from what was paid."""
+        """Names returned transfers as the worlds here do."""
         return id and ("Z" if id in came_back else "P") + id
 
     for one, settled, again in found.values():
@@ -156,7 +156,7 @@ def transfers(api, kind, terminal, merchant, zone):
 
 
 def differs(seed, kind, plant):
-    """What is found and should not be, and the other way round."""
+    """Missing and additional findings."""
     with tempfile.TemporaryDirectory(prefix="tieout-rules-") as folder:
         made = ["--seed", seed, "--from", FIRST, "--to", LAST, "--merchants", 12, "--transactions-per-day", 160]
         made += ["--kind", kind] if kind else []

@@ -1,5 +1,5 @@
-"""What belongs to what: the one search, in its steps. Each leg gives its entries, each with an id, a day
-and an amount, says how far apart two of them are, and leaves the choosing to this.
+"""The one search for sets of entries, in its steps. Each leg provides its entries, each with an id, a
+day and an amount, and the distance of two of them; this module chooses.
 """
 
 from collections import defaultdict
@@ -118,7 +118,7 @@ def adding_up(amount, sets):
 
 
 def choose(amount, entries, of=kinds):
-    """The sets of the first kind that adds up: one, or several of which none is taken."""
+    """The sets of the first kind that adds up: one, or several, in which case none is taken."""
     for sets in of(entries):
         found = adding_up(amount, sets)
         if found:

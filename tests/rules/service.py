@@ -232,7 +232,7 @@ def _record(world, name, write, one):
 
 
 def _without(body, path, is_gone):
-    """The body of a record, without what is at the path."""
+    """The body of a record, without the value at the path."""
     first, _, rest = path.partition(".")
     if rest:
         return {**body, first: body[first] and _without(body[first], rest, is_gone)}

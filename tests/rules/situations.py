@@ -1,5 +1,5 @@
-"""Situations that are told as programs: each builds a world, runs dates and says what a row must hold. Here the
-reading stands in the place of the program: what they call `small_world` builds, and this judges.
+"""Situations that are written as programs: each builds a world, runs dates and states an expected row.
+Here this implementation replaces the program: `small_world` builds, and this judges.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""What a row of discrepancies.csv is about, as the checks here name it."""
+"""The subject of a row of discrepancies.csv, as the checks here name it."""
 
 from program import table
 
@@ -15,7 +15,7 @@ OF_MERCHANTS = WITHOUT_SUMS | {"LEDGER_NOT_FITTING", "PROCESSOR_NOT_ON_STATEMENT
 
 
 def subject(row):
-    """What a row is about, as the checks here name it."""
+    """The subject of a row, as the checks here name it."""
     code = row["code"]
     if code.endswith("_AFTER_RECONCILED"):
         columns = ("authorization_id", "payment_id", "refund_id", "ach_deposit_id", "batch_id")
@@ -57,7 +57,7 @@ def subject(row):
 
 
 def by_subject(world, folder, accepted):
-    """Dates on which a discrepancy is accepted, by what it is about instead of its id."""
+    """Dates on which a discrepancy is accepted, by its subject instead of its id."""
     returns = {one.id: back.id for one in world.transfers for back in one.returns}
     found = {}
     for day in world.days:

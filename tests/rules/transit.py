@@ -1,4 +1,4 @@
-"""Holds in_transit.csv against the rules: batches, bank transfers, and what is on hold."""
+"""Compares in_transit.csv with the rules: batches, bank transfers, and held transactions."""
 
 import adjustments
 import holds
@@ -8,7 +8,7 @@ from world import STRANGER, money
 
 
 def batches_in_transit(known):
-    """(id, day, due date, amount) of what batches wait for."""
+    """(id, day, due date, amount) of the money that batches wait for."""
     for group in {min(known.days_with(day)) for day in known.batches}:
         batches, last = known.batches_with(group), known.last_day(group)
         deposits, due = known.deposits[group], known.due(last, "payout")
@@ -84,7 +84,7 @@ class Transit:
                     self.statuses[one.id] = "admin"
 
     def check_statuses(self):
-        """What is under review, or nothing published tells of, stands there with its status."""
+        """Transfers under review, or with an unpublished status, are listed with their status."""
         rows = {row["id"]: row for row in self.table("in_transit")}
         for id, status in self.statuses.items():
             row = rows.get(id, {})
@@ -92,7 +92,7 @@ class Transit:
             self.same(f"in transit {id}", (status, ""), found)
 
     def left_open_batches(self, known):
-        """Batches of groups of which the rules leave open what is in transit."""
+        """Batches of groups whose money in transit the rules leave open."""
         for group in {min(known.days_with(day)) for day in known.batches}:
             batches, deposits = known.batches_with(group), known.deposits[group]
             is_special = holds.special(known, group) and deposits

@@ -1,5 +1,5 @@
-"""What a service leaves out accuses nobody and is not zero: a world is played twice, in full and
-with some fields left out, and the reports of the second are held against those of the first.
+"""Fields that a service leaves out cause no finding and are not zero: a world is played twice, in full
+and with some fields left out, and the reports of the second are compared with those of the first.
 """
 
 import json
@@ -43,7 +43,7 @@ NOT_FIGURES |= {"ledger_records", "matched", "match_rate"}
 
 
 def draw(seed, world):
-    """By kind and name of a record: what is left out of it, and whether its place is."""
+    """By kind and name of a record: the left-out field, and whether its key is left out as well."""
     left_out, drawn = {}, random.Random(f"unknown {seed}")
     for _ in range(drawn.choice([1, 1, 2, 3])):
         name, path = drawn.choice(FIELDS)
@@ -53,7 +53,7 @@ def draw(seed, world):
 
 
 def play(seed, service, folder):
-    """What does not hold, and how many rows were compared."""
+    """The violations, and the number of compared rows."""
     world = Maker(seed).make()
     world.changes, world.later_terms = [], None
     left_out, folders = draw(seed, world), (folder / "full", folder / "partial")
@@ -72,7 +72,7 @@ def play(seed, service, folder):
 
 
 class Comparison:
-    """The reports when everything is known, and those without what is left out."""
+    """The reports with all fields, and those without some of them."""
 
     def __init__(self, world, full, partial):
         self.world, self.full, self.partial = world, full, partial
@@ -103,8 +103,7 @@ class Comparison:
             self.compare_table(day, name, keys)
 
     def compare_findings(self, day):
-        """Whether nothing is found that should not be, or cleared that should not be; what is found
-        in both."""
+        """Checks that no finding is wrongly reported or cleared; returns the common findings."""
         with open(self.partial / "reports" / str(day) / "run.json") as file:
             entries = json.load(file)["checks"]["not_evaluated"]
         self.untold = {(one["code"], one["merchant_id"]) for one in entries}
@@ -156,7 +155,7 @@ class Comparison:
         }
 
     def compare_table(self, day, name, keys):
-        """Every figure is what it should be, or empty."""
+        """Every figure is equal, or empty."""
         moves = {"summary": MOVES_IN_SUMMARY, "batches": {"merchant"}}.get(name, set())
         if self.moved & moves:
             return
@@ -179,6 +178,6 @@ class Comparison:
         return table(folder, day, name)
 
     def may_be_alone(self, key, _):
-        """The currency of somebody who is not configured is that of the batches."""
+        """The currency of a merchant that is not configured is that of the batches."""
         is_elsewhere = "associationDate" in self.paths and key[0] not in self.configured
         return "merchant" in self.moved or is_elsewhere

@@ -115,7 +115,7 @@ class Transfer:
 
     @property
     def is_return(self):
-        """Listed as a payment, but what came back."""
+        """Listed as a payment, but a return."""
         return self.id.startswith("Z")
 
     @property
@@ -204,7 +204,7 @@ class Record:
 
 @dataclass
 class Change:
-    """What a service says of a record from a day on, that it said otherwise before."""
+    """A record's content from a day on, and its content before."""
 
     name: str
     id: object
@@ -267,13 +267,13 @@ class World:
         return kind in self.kinds
 
     def terms_on(self, day):
-        """What is configured in the night after a date."""
+        """The configured terms in the night after a date."""
         is_later = self.later_terms and day >= self.later_terms[0]
         return self.later_terms[1] if is_later else self.terms
 
     @property
     def transactions(self):
-        """Each once, whatever authorizations it stands under."""
+        """Each once, under any number of authorizations."""
         ordered = sorted(self.authorizations, key=lambda one: -one.id)
         return list({one.transaction: one for one in ordered if one.transaction}.values())
 
@@ -290,12 +290,12 @@ def local_date(time_zone, moment):
 
 
 def name_of(record):
-    """What a record is known by; fees have no id."""
+    """The identity of a record; fees have no id."""
     return getattr(record, "id", None) or (record.listed, record.deposit, record.amount)
 
 
 def seen_on(world, day):
-    """What a service says of a world at the end of a day."""
+    """The world as a service shows it at the end of a day."""
     said_since = [one for one in (*world.changes, *world.corrections) if one.is_said_on(day)]
     changes = {(one.name, one.id): one for one in said_since}
     first = defaultdict(list)

@@ -1,7 +1,5 @@
-"""Kind `zones`: TIME_ZONE_DOUBTFUL, where most bank transfers that settled on a date cannot have run
-when their local dates say.
-
-Left open: the dates after the one that is doubtful; a date of which exactly half is.
+"""Kind `zones`: TIME_ZONE_DOUBTFUL, where most bank transfers that settled on a date cannot have run on
+their local dates. Left open: the dates after a doubtful one; a date with exactly half of them.
 """
 
 from banking_days import DAY, is_banking_day

@@ -50,8 +50,11 @@ const MASS: [&str; 2] = ["authorization", "card_transaction"];
 
 /// Tables and columns that nothing proves, with the reason.
 pub const WORKING_NOTES: [(&str, &str); 3] = [
-    ("authorization_day", "when a run reads what it has at hand once more"),
-    ("overtaken", "what a reading under way has counted; empty when none is"),
+    (
+        "authorization_day",
+        "counts the changes of a day's authorizations, so that a run reads them again",
+    ),
+    ("overtaken", "records that a listing in progress has counted already; empty otherwise"),
     ("table_sum", "the sums themselves"),
 ];
 
