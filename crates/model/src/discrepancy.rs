@@ -33,6 +33,16 @@ pub enum Figure {
     Count,
 }
 
+impl Figure {
+    /// The word that the store uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Amount => "amount",
+            Self::Count => "count",
+        }
+    }
+}
+
 /// A discrepancy on one business date: a row of `discrepancies.csv`, with fields that the report
 /// does not show.
 #[derive(Clone, Debug, PartialEq, Eq)]

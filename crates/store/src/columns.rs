@@ -120,11 +120,6 @@ pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Opti
     Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
 }
 
-/// Null for an empty text of a column that was added later, which earlier rows lack.
-pub(super) fn kept(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
-}
-
 /// A column that was added later, or that a statement does not select yet.
 pub fn added<T: rusqlite::types::FromSql>(
     row: &Row<'_>,
@@ -134,11 +129,6 @@ pub fn added<T: rusqlite::types::FromSql>(
         Err(rusqlite::Error::InvalidColumnName(_)) => Ok(None),
         found => found,
     }
-}
-
-/// The same, of a date.
-pub(crate) fn added_date(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<NaiveDate>> {
-    added::<String>(row, column)?.map(|text| parse_date(column, &text)).transpose()
 }
 
 /// The same, of an amount.

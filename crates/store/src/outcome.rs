@@ -1,7 +1,7 @@
 //! Writes and reads the results of reconciled dates: the report stage reads nothing else.
 
-mod beside;
 mod day;
+mod kept;
 mod posted;
 mod record;
 mod rows;
@@ -21,13 +21,23 @@ use super::withdrawn::note_withdrawn;
 use super::{Store, StoreError, While};
 use tieout_model::{Discrepancy, MatchRow, NotEvaluated, RunRecord, SummaryRow, TransitRow};
 
-pub(super) use beside::dispute;
 pub use day::DayOutcome;
-use rows::{batch, deposit, not_evaluated, summary};
-pub(super) use rows::{batch_figures, deposit_figures, discrepancy, discrepancy_figures, transit};
+use kept::of_date;
+pub(super) use kept::read;
+pub(super) use rows::discrepancy;
 pub(super) use write::newest_reading;
 pub(super) use write::write_prior_finding;
 use write::{note_reconciled_listings, write_outcome};
+
+/// Tables of results whose rows the digest of a date takes in any order, or not at all: sums prove
+/// them.
+const TABLES_BESIDE: [&str; 5] = [
+    "dispute_result",
+    "bank_match_result",
+    "bank_standing_result",
+    "journal_result",
+    "acceptance_result",
+];
 
 impl Store {
     /// Replaces the results of `date` and marks later reconciled dates stale. The matches are in
@@ -49,13 +59,12 @@ impl Store {
         let text = date.to_string();
         let transaction = self.connection.transaction().during(DURING)?;
         note_withdrawn(&transaction, date, outcome, now).during(DURING)?;
-        for table in RESULT_TABLES.into_iter().chain(beside::TABLES).chain(["run_record"]) {
+        for table in RESULT_TABLES.into_iter().chain(TABLES_BESIDE).chain(["run_record"]) {
             transaction
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
                 .during(DURING)?;
         }
         write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
-        beside::write(&transaction, &text, outcome).during(DURING)?;
         let digest = results_digest(&transaction, date).during(DURING)?;
         let record = record::kept(&transaction, &text, &outcome.run_record).during(DURING)?;
         transaction
@@ -111,28 +120,16 @@ impl Store {
         Ok(Some(DayOutcome {
             discrepancies: self.discrepancies(date)?,
             not_evaluated: self.not_evaluated(date)?,
-            deposits: rows(
-                connection,
-                "select * from deposit_result where business_date = ?1 order by ach_deposit_id",
-                [&text],
-                deposit,
-            )
-            .during(DURING)?,
-            batches: rows(
-                connection,
-                "select * from batch_result where business_date = ?1 order by batch_id",
-                [&text],
-                batch,
-            )
-            .during(DURING)?,
+            deposits: of_date(connection, &text, "ach_deposit_id").during(DURING)?,
+            batches: of_date(connection, &text, "batch_id").during(DURING)?,
             in_transit: self.was_in_transit(date)?,
-            disputes: beside::disputes(connection, &text).during(DURING)?,
-            bank_matches: beside::bank_matches(connection, &text).during(DURING)?,
+            disputes: of_date(connection, &text, "dispute_id").during(DURING)?,
+            bank_matches: of_date(connection, &text, "ordinal").during(DURING)?,
             bank_standing: Vec::new(),
-            journal: beside::journal(connection, &text).during(DURING)?,
+            journal: of_date(connection, &text, "ach_deposit_id").during(DURING)?,
             summary: self.summary(date)?,
             accepted: self.accepted(date)?,
-            acceptances: beside::acceptances(connection, &text).during(DURING)?,
+            acceptances: of_date(connection, &text, "discrepancy_id").during(DURING)?,
             run_record,
             results_digest,
         }))
@@ -144,7 +141,7 @@ impl Store {
     /// When the store refuses.
     pub fn not_evaluated(&self, date: NaiveDate) -> Result<Vec<NotEvaluated>, StoreError> {
         let sql = include_str!("../sql/report/not_evaluated.sql");
-        rows(&self.connection, sql, [date.to_string()], not_evaluated)
+        rows(&self.connection, sql, [date.to_string()], read)
             .during("reading what could not be evaluated on a date")
     }
 
@@ -175,14 +172,8 @@ impl Store {
     /// # Errors
     /// When the store refuses or holds a value that this version does not write.
     pub fn summary(&self, date: NaiveDate) -> Result<Vec<SummaryRow>, StoreError> {
-        rows(
-            &self.connection,
-            "select * from summary_result where business_date = ?1 \
-             order by merchant_id, currency",
-            [date.to_string()],
-            summary,
-        )
-        .during("reading the summary of a date")
+        of_date(&self.connection, &date.to_string(), "merchant_id, currency")
+            .during("reading the summary of a date")
     }
 
     /// The discrepancies that were new, open or cleared on `date`.
@@ -279,13 +270,8 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn was_in_transit(&self, date: NaiveDate) -> Result<Vec<TransitRow>, StoreError> {
-        rows(
-            &self.connection,
-            "select * from transit_result where business_date = ?1 order by kind, id",
-            [date.to_string()],
-            transit,
-        )
-        .during("reading what was in transit on a date")
+        of_date(&self.connection, &date.to_string(), "kind, id")
+            .during("reading what was in transit on a date")
     }
 
     /// The latest reconciled date before `date`.

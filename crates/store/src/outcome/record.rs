@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde::de::Error as _;
 use serde_json::Value;
 
-use super::rows::not_evaluated;
+use super::kept::read;
 use crate::session::{ListingState, state};
 use crate::statement::rows;
 use tieout_model::{ListingRecord, NotEvaluated, RunRecord};
@@ -26,7 +26,7 @@ pub(super) fn kept(
         let listings = record.listings.iter().map(|listing| short(connection, listing));
         value["listings"] = listings.collect::<rusqlite::Result<_>>()?;
     }
-    let stored: Vec<NotEvaluated> = rows(connection, NOT_EVALUATED, [date], not_evaluated)?;
+    let stored: Vec<NotEvaluated> = rows(connection, NOT_EVALUATED, [date], read)?;
     if stored == record.checks.not_evaluated {
         value["checks"]["not_evaluated"] = Value::Null;
     }
@@ -55,7 +55,7 @@ pub(super) fn whole(
         *listing = json(&read)?;
     }
     if value["checks"]["not_evaluated"].is_null() {
-        let stored: Vec<NotEvaluated> = rows(connection, NOT_EVALUATED, [date], not_evaluated)?;
+        let stored: Vec<NotEvaluated> = rows(connection, NOT_EVALUATED, [date], read)?;
         value["checks"]["not_evaluated"] = json(&stored)?;
     }
     Ok(serde_json::from_value(value))

@@ -1,0 +1,211 @@
+//! Result rows and the tables that hold them: one declaration gives the columns of a table, and
+//! writes and reads its rows.
+
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params_from_iter};
+
+use crate::columns::{added, added_minor, currency_column, moment_column, parse_date, wrong};
+use crate::statement::rows;
+use tieout_model::money::{Currency, Minor};
+use tieout_model::{DiscrepancyStatus, Figure, Severity, StandingKind, Verdict};
+
+/// A field of a row, in a column or in several. A statement that computes rows may select fewer
+/// columns than the table has: a field that can be empty is empty then.
+pub(crate) trait Kept: Sized {
+    /// Adds the columns of a field of that name.
+    fn columns(name: &'static str, columns: &mut Vec<&'static str>) {
+        columns.push(name);
+    }
+
+    /// Adds a value for each of its columns.
+    fn write(&self, values: &mut Vec<Value>);
+
+    fn read(row: &Row<'_>, column: &str) -> rusqlite::Result<Self>;
+}
+
+/// A row of a table of results.
+pub(crate) trait Stored: Kept {
+    const TABLE: &'static str;
+}
+
+/// Writes rows. `fixed` gives the columns that the rows do not say, and replaces those that they do.
+pub(crate) fn insert<'r, R: Stored + 'r>(
+    connection: &Connection,
+    fixed: &[(&'static str, &str)],
+    rows: impl IntoIterator<Item = &'r R>,
+) -> rusqlite::Result<()> {
+    let mut own = Vec::new();
+    R::columns(R::TABLE, &mut own);
+    let is_own = |column: &&&str| fixed.iter().all(|(name, _)| *name != **column);
+    let names: Vec<&str> =
+        fixed.iter().map(|(name, _)| *name).chain(own.iter().filter(is_own).copied()).collect();
+    let marks = vec!["?"; names.len()].join(", ");
+    let sql = format!("insert into {} ({}) values ({marks})", R::TABLE, names.join(", "));
+    let mut statement = connection.prepare_cached(&sql)?;
+    for row in rows {
+        let mut values = Vec::with_capacity(names.len());
+        row.write(&mut values);
+        let own = own.iter().zip(values).filter(|(column, _)| is_own(&column));
+        let fixed = fixed.iter().map(|(_, value)| Value::Text((*value).to_owned()));
+        statement.execute(params_from_iter(fixed.chain(own.map(|(_, value)| value))))?;
+    }
+    Ok(())
+}
+
+/// The rows of a date, ordered by `key`.
+pub(crate) fn of_date<R: Stored>(
+    connection: &Connection,
+    date: &str,
+    key: &str,
+) -> rusqlite::Result<Vec<R>> {
+    let sql = format!("select * from {} where business_date = ?1 order by {key}", R::TABLE);
+    rows(connection, &sql, [date], read)
+}
+
+/// Reads a row.
+pub(crate) fn read<R: Stored>(row: &Row<'_>) -> rusqlite::Result<R> {
+    R::read(row, R::TABLE)
+}
+
+/// Declares the columns of a row or of a part of one: a field a column, of the same name unless
+/// another is given. `or_null` and `or_blank` name how an empty value is stored.
+macro_rules! kept {
+    ($row:ty { $($field:ident $(as $column:literal)? $(: $how:ident)?),+ $(,)? }
+        $(computed { $($left:ident = $value:expr),+ })?) => {
+        impl $crate::outcome::kept::Kept for $row {
+            fn columns(_: &'static str, columns: &mut Vec<&'static str>) {
+                $(kept!(@columns Self, $field, kept!(@name $field $($column)?), columns);)+
+            }
+
+            fn write(&self, values: &mut Vec<rusqlite::types::Value>) {
+                $(kept!(@write self.$field, values $(, $how)?);)+
+            }
+
+            fn read(row: &rusqlite::Row<'_>, _: &str) -> rusqlite::Result<Self> {
+                Ok(Self {
+                    $($field: $crate::outcome::kept::Kept::read(
+                        row, kept!(@name $field $($column)?),
+                    )?,)+
+                    $($($left: $value),+)?
+                })
+            }
+        }
+    };
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $column:literal) => { $column };
+    (@columns $row:ty, $field:ident, $name:expr, $columns:expr) => {
+        $crate::outcome::kept::columns_of(|row: &$row| &row.$field, $name, $columns)
+    };
+    (@write $value:expr, $values:expr) => {
+        $crate::outcome::kept::Kept::write(&$value, $values)
+    };
+    (@write $value:expr, $values:expr, $how:ident) => {
+        $values.push($crate::outcome::kept::$how(&$value))
+    };
+}
+pub(crate) use kept;
+
+/// Adds the columns of the field that `of` gives.
+pub(crate) fn columns_of<R, F: Kept>(
+    _of: fn(&R) -> &F,
+    name: &'static str,
+    columns: &mut Vec<&'static str>,
+) {
+    F::columns(name, columns);
+}
+
+/// The only value of a field; null where it is an empty text.
+pub(crate) fn or_null(text: &str) -> Value {
+    if text.is_empty() { Value::Null } else { Value::Text(text.to_owned()) }
+}
+
+/// The only value of a field; an empty text where there is none, in a column that holds no null.
+pub(crate) fn or_blank(field: &impl Kept) -> Value {
+    let mut values = Vec::new();
+    field.write(&mut values);
+    match values.pop() {
+        None | Some(Value::Null) => Value::Text(String::new()),
+        Some(value) => value,
+    }
+}
+
+/// Fields of one column: how they are written and read.
+macro_rules! column {
+    ($($field:ty: |$value:ident| $write:expr, |$row:ident, $column:ident| $read:expr;)+) => {
+        $(impl Kept for $field {
+            fn write(&self, values: &mut Vec<Value>) {
+                let $value = self;
+                values.push(Value::from($write));
+            }
+
+            fn read($row: &Row<'_>, $column: &str) -> rusqlite::Result<Self> {
+                $read
+            }
+        })+
+    };
+}
+
+column! {
+    String: |text| text.clone(), |row, column| Ok(added(row, column)?.unwrap_or_default());
+    bool: |is| *is, |row, column| row.get(column);
+    u32: |count| *count, |row, column| row.get(column);
+    i64: |count| *count, |row, column| row.get(column);
+    Option<i64>: |count| *count, |row, column| added(row, column);
+    Minor: |amount| amount.0, |row, column| row.get(column).map(Minor);
+    Option<Minor>: |amount| amount.map(|amount| amount.0), |row, column| added_minor(row, column);
+    NaiveDate: |date| date.to_string(), |row, column| needed(Option::read(row, column)?, column);
+    Option<NaiveDate>: |date| date.map(|date| date.to_string()), |row, column| {
+        let text = added::<String>(row, column)?.filter(|text| !text.is_empty());
+        text.map(|text| parse_date(column, &text)).transpose()
+    };
+    DateTime<Utc>: |moment| moment.to_rfc3339_opts(SecondsFormat::Secs, true), |row, column| {
+        moment_column(row, column)
+    };
+    Currency: |currency| currency.code().to_owned(), |row, column| {
+        needed(currency_column(row, column)?, column)
+    };
+    Option<Currency>: |currency| currency.map(|one| one.code().to_owned()), |row, column| {
+        currency_column(row, column)
+    };
+    Verdict: |verdict| verdict.as_str().to_owned(), |row, column| {
+        needed(Option::read(row, column)?, column)
+    };
+    Option<Verdict>: |verdict| verdict.map(|one| one.as_str().to_owned()), |row, column| {
+        let all = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied];
+        added::<String>(row, column)?.map(|word| named(&all, Verdict::as_str, column, &word)).transpose()
+    };
+    Severity: |severity| severity.as_str().to_owned(), |row, column| {
+        let word: String = row.get(column)?;
+        Severity::from_name(&word).ok_or_else(|| wrong(column, &word))
+    };
+    DiscrepancyStatus: |status| status.as_str().to_owned(), |row, column| {
+        let all = [DiscrepancyStatus::New, DiscrepancyStatus::Open, DiscrepancyStatus::Cleared];
+        match row.get::<_, String>(column)?.as_str() {
+            // Accepted is a matter of lists: the discrepancy itself is there.
+            "accepted" => Ok(DiscrepancyStatus::Open),
+            word => named(&all, DiscrepancyStatus::as_str, column, word),
+        }
+    };
+    Figure: |figure| figure.as_str().to_owned(), |row, column| {
+        named(&[Figure::Amount, Figure::Count], Figure::as_str, column, &row.get::<_, String>(column)?)
+    };
+    StandingKind: |kind| kind.as_str().to_owned(), |row, column| {
+        let all = [StandingKind::Deposit, StandingKind::Line, StandingKind::Gap];
+        named(&all, StandingKind::as_str, column, &row.get::<_, String>(column)?)
+    };
+}
+
+fn needed<T>(value: Option<T>, column: &str) -> rusqlite::Result<T> {
+    value.ok_or_else(|| wrong(column, ""))
+}
+
+/// The one of `all` with that word.
+fn named<T: Copy>(
+    all: &[T],
+    word_of: fn(T) -> &'static str,
+    column: &str,
+    word: &str,
+) -> rusqlite::Result<T> {
+    all.iter().copied().find(|one| word_of(*one) == word).ok_or_else(|| wrong(column, word))
+}
