@@ -16,3 +16,4 @@ mod house;
 mod nights;
 mod operations;
 mod privacy;
+mod prose;

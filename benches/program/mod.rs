@@ -60,7 +60,7 @@ pub struct Cost {
     pub peak_kib: u64,
 }
 
-/// Samples a process until it ends, without waiting for it: as long as nobody waits, its processor
+/// Samples a process until it ends, without waiting for it: before the wait, its processor
 /// time can still be read. Its memory is released at the end, hence the samples. Returns zeros on
 /// systems other than Linux.
 pub fn watch(process: u32) -> Cost {

@@ -9,7 +9,7 @@
 -- column currency text: its currency
 -- column currency_exponent exponent: decimals of the currency
 -- column authorization_response text: the issuer's answer
--- column preauthorization_minor money: what was authorized
+-- column preauthorization_minor money: the authorized amount
 -- column card_last4 text: the last four digits of the card
 -- column card_type text: the type of the card: visa, amex, …
 -- column transaction_id integer: the API's id of the transaction

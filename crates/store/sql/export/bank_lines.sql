@@ -2,7 +2,7 @@
 -- that several files repeat is one line.
 -- grain: one line; its date is that of temp.asof.
 -- column bank text: the bank's name in the configuration
--- column line_key text: what makes it the same line in another file
+-- column line_key text: its identity across files
 -- column merchant_id text: the MID, where the line names it
 -- column account_last4 text: the last characters of the account
 -- column currency text: its currency

@@ -9,7 +9,7 @@
 -- column currency_exponent exponent: decimals of the currency
 -- column payment_date date: when the merchant received it
 -- column due_date date: when it must stand on the statement
--- column net_amount_minor money: what the deposit states
+-- column net_amount_minor money: the net amount of the deposit
 -- column bank text: the bank's name in the configuration
 -- column bank_date date: the date of the line
 -- column bank_minor money: the amount of the line

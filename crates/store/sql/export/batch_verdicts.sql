@@ -1,4 +1,4 @@
--- purpose: what the batches of a date came to, as its report shows it.
+-- purpose: the verdicts of the batches of a date, as in its report.
 -- grain: one batch; ?1 the business date.
 -- column batch_id integer: the API's id
 -- column merchant_id text: the MID
@@ -10,8 +10,8 @@
 -- column sale_amount_minor money: sales of its header
 -- column return_amount_minor money: returns of its header
 -- column items_count count: how many items it holds
--- column items_sales_minor money: what its sales add up to
--- column items_returns_minor money: what its returns add up to
+-- column items_sales_minor money: the sum of its sales
+-- column items_returns_minor money: the sum of its returns
 -- column ach_deposit_id text: the deposits of its group, joined with ;
 -- column on_hold_minor money: held by the processor
 -- column settled_elsewhere_minor money: settled by a third party

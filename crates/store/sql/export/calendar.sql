@@ -2,7 +2,7 @@
 -- grain: one calendar and number of banking days, 0 to 30; ?1 the date.
 -- column calendar text: its name in the configuration
 -- column days count: banking days strictly after the business date
--- column due_date date: the day that they come to
+-- column due_date date: the resulting day
 with recursive
 calendars as (
     select calendar from temp.merchants

@@ -1,4 +1,4 @@
--- purpose: what the deposits paid on a date came to, as its report shows it.
+-- purpose: the verdicts of the deposits paid on a date, as in its report.
 -- grain: one ACH deposit; ?1 the business date.
 -- column ach_deposit_id integer: the API's id
 -- column merchant_id text: the MID
@@ -7,17 +7,17 @@
 -- column currency_exponent exponent: decimals of the currency
 -- column association_date date: the batch date that it pays for
 -- column payment_date date: when the merchant received it
--- column net_amount_minor money: what was paid
--- column net_expected_minor money: what its components add up to
+-- column net_amount_minor money: the paid net amount
+-- column net_expected_minor money: the sum of its components
 -- column batch_sales_minor money: sales of the whole group's batches
 -- column batch_returns_minor money: returns of the whole group's batches
 -- column batch_transactions count: transactions of the whole group's batches
--- column fees_total_minor money: what its fees add up to
+-- column fees_total_minor money: the sum of its fees
 -- column returned_amount_minor money: bank transfers that came back
 -- column disputed_minor money: disputes that explain its adjustment
--- column unexplained_minor money: what nothing explains
+-- column unexplained_minor money: the unexplained rest
 -- column bank_date date: when it stands on the bank's statement
--- column bank_minor money: what stands there
+-- column bank_minor money: its amount there
 -- column bank_verdict text: as in deposits.csv
 -- column pays_for text: the batch dates that it pays for, joined with ;
 -- column verdict text: tied, in_transit, discrepancy or not_evaluated

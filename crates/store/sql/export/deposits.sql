@@ -15,7 +15,7 @@
 -- column ach_adjustment_minor money: adjustments, such as returned transfers
 -- column holdback_minor money: held back as a reserve
 -- column reserve_release_minor money: released from the reserve
--- column net_amount_minor money: what was paid
+-- column net_amount_minor money: the paid net amount
 select
     deposit.ach_deposit_id,
     deposit.merchant_id,

@@ -3,7 +3,7 @@
 -- grain: one discrepancy; ?1 the business date.
 -- column discrepancy_id text: the same on every date
 -- column code text: the check
--- column subject text: what it is about, the same on every date
+-- column subject text: its subject, the same on every date
 -- column severity text: error, warning or info
 -- column status text: new, open, cleared or accepted
 -- column is_carried flag: whether it counts in the roll-forward
@@ -30,11 +30,11 @@
 -- column dispute_id text: ids joined with ;
 -- column expected_currency text: that of expected, where it is another one
 -- column explanation text: one sentence with the figures
--- column action text: what to do next
+-- column action text: the next step
 -- column owner text: who works on it, as people have said it up to the date
 -- column ticket text: where it is worked on
 -- column due_date date: when it is to be settled
--- column note text: what people noted of it
+-- column note text: a person's note
 select
     discrepancy_id,
     code,

@@ -10,8 +10,8 @@
 -- column status_date date: the date of the status
 -- column received_date date: when the acquiring bank received it
 -- column due_date date: until when the merchant has to answer
--- column amount_minor money: what is disputed
--- column fee_minor money: what the processor charges for it
+-- column amount_minor money: the disputed amount
+-- column fee_minor money: the processor's fee for it
 -- column ach_deposit_id text: the deposits whose adjustment it explains
 -- column verdict text: waits, undecided, won or lost
 select

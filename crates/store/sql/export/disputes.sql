@@ -8,8 +8,8 @@
 -- column received_date date: when the acquiring bank received it
 -- column currency text: its currency
 -- column currency_exponent exponent: decimals of the currency
--- column amount_minor money: what is disputed
--- column fee_minor money: what the processor charges for it
+-- column amount_minor money: the disputed amount
+-- column fee_minor money: the processor's fee for it
 -- column card_last4 text: the last four digits of the card
 -- column transaction_id integer: the card transaction that it is about
 select

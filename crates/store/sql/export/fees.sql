@@ -10,8 +10,8 @@
 -- column currency_exponent exponent: decimals of the currency
 -- column association_date date: as the API states it
 -- column adjustment_date date: as the API states it
--- column description text: what it is for
--- column amount_minor money: what it comes to
+-- column description text: its purpose
+-- column amount_minor money: its amount
 with
 listed as (
     select

@@ -1,4 +1,4 @@
--- purpose: what is in transit as of a date.
+-- purpose: the money in transit as of a date.
 -- grain: one batch, bank transfer or held transaction; ?1 the business date.
 -- column kind text: batch, payment, refund or held
 -- column id text: the API's id
@@ -8,7 +8,7 @@
 -- column currency_exponent exponent: decimals of the currency
 -- column item_date date: its batch or run date
 -- column due_date date: when it is due; empty for money on hold
--- column amount_minor money: what is expected; a refund is below zero
+-- column amount_minor money: the expected amount; a refund is below zero
 -- column status text: the processor's word, where it says why
 select
     kind,

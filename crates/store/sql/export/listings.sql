@@ -1,14 +1,14 @@
 -- purpose: the listings that a date rests on, with their verdicts, as its run
 -- record states them.
 -- grain: one listing; ?1 the business date.
--- column resource text: what was listed
--- column selector text: what it selects by: date, settled, deposit, …
+-- column resource text: the listed resource
+-- column selector text: its filter: date, settled, deposit, …
 -- column scope text: the terminal, batch or deposit that it is about
 -- column listing_date date: the date that it is about
 -- column verdict text: complete, incomplete or not_read
 -- column pages count: pages that were read
 -- column records count: records that were stored
--- column bytes integer: what was received
+-- column bytes integer: the bytes received
 -- column digest text: SHA-256 over the pages
 -- column error text: why it is not complete
 with stated as (

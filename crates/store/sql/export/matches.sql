@@ -14,7 +14,7 @@
 -- column difference_minor money: the one less the other
 -- column pass text: the pass that paired them
 -- column order_id text: the order that both name
--- column note text: what is odd about the pair
+-- column note text: a remark on the pair
 select
     ordinal,
     item_type,

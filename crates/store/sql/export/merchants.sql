@@ -11,7 +11,7 @@
 -- column payout_days count: banking days until a batch is paid
 -- column settle_days count: banking days until a bank transfer settles
 -- column window_days count: banking days between an item and its record
--- column capture_tolerance_percent count: what a capture may exceed by
+-- column capture_tolerance_percent count: percent above the authorization
 -- column uses_links flag: whether links of deposits are used
 select
     merchant.merchant_id,

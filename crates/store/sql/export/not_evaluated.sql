@@ -2,7 +2,7 @@
 -- grain: one check, merchant and scope; ?1 the business date.
 -- column code text: the check
 -- column merchant_id text: the MID; empty when it holds for every merchant
--- column scope text: what it is about; empty when it is all of the merchant's
+-- column scope text: its subject; empty for all of the merchant's
 -- column reason text: why
 select
     code,

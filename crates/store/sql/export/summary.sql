@@ -5,13 +5,13 @@
 -- column currency text: empty when it is not known
 -- column currency_exponent exponent: decimals of the currency
 -- column deposits count: deposits paid on the date
--- column deposited_net_minor money: what they paid
+-- column deposited_net_minor money: their net amounts
 -- column batches count: batches of the date
 -- column items count: items of the date
 -- column items_amount_minor money: their sales less their returns
 -- column ledger_records count: paid records of the date in scope
 -- column matched count: those of them that are matched
--- column in_transit_minor money: what is in transit
+-- column in_transit_minor money: the money in transit
 -- column on_hold_minor money: of it, held by the processor
 -- column overdue_minor money: past its due date and not paid
 -- column opening count: discrepancies at the start of the date
@@ -23,7 +23,7 @@
 -- column new_minor money: absolute differences of the new ones
 -- column cleared_minor money: absolute differences of the cleared ones
 -- column accepted_minor money: absolute differences of the accepted ones
--- column changed_minor money: what those that stayed open grew by
+-- column changed_minor money: the growth of those that stayed open
 -- column closing_minor money: absolute differences of the closing
 -- column final_date date: the latest date that is final
 -- column verdict text: tied, in_transit, discrepancy or not_evaluated

@@ -11,7 +11,7 @@
 -- column amount_minor money: its amount
 -- column ach_deposit_id integer: the deposit that holds it
 -- column status text: the processor's word for where the money is
--- column standing text: what it means: expected, held, withdrawn, …
+-- column standing text: its meaning: expected, held, withdrawn, …
 select
     item.transaction_id,
     item.merchant_id,
