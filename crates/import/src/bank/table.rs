@@ -6,8 +6,9 @@ use chrono_tz::Tz;
 
 use super::statement::{Entry, Statement, last4};
 use crate::table::{
-    AmountReader, Book, Cells, DateReader, Found, IGNORE, MoneyIn, Source, Sums, Table, TableError,
-    Unmapped, Wanted, Words, excerpt, is_balance, is_booked, is_label, is_total_of,
+    AmountReader, Book, Booking, Cells, DateReader, Found, IGNORE, MoneyIn, Source, Sums, Table,
+    TableError, Unmapped, Wanted, Words, booking, excerpt, is_balance, is_label, is_not_booked,
+    is_total_of,
 };
 use tieout_config::BankSettings;
 use tieout_model::LeftOut;
@@ -42,11 +43,12 @@ struct RowReader {
     has_reversed_sign: bool,
 }
 
-/// Debits below zero: they are reversals where other debits are positive.
+/// Amounts below zero in a column of debits, or beside the word for debit or credit.
 #[derive(Default)]
-struct Debits {
-    has_positive: bool,
-    negative: Vec<usize>,
+struct Reversals {
+    has_positive_debit: bool,
+    debits: Vec<usize>,
+    credits: Vec<usize>,
 }
 
 /// Reads a whole table; `currency` applies where the table names none, `zone` to its timestamps.
@@ -67,7 +69,7 @@ pub(super) fn read(
         default_currency: currency,
         has_reversed_sign: bank.table.has_reversed_sign,
     };
-    let (mut statement, mut debits) = (Statement::default(), Debits::default());
+    let (mut statement, mut reversals) = (Statement::default(), Reversals::default());
     let (mut sums, mut unmapped) = (Sums::default(), Unmapped::of(table.columns(), Book::Bank));
     let mut first_pending: Option<NaiveDate> = None;
     while let Some(found) = table.next()? {
@@ -76,13 +78,13 @@ pub(super) fn read(
                 let line = table.row().line;
                 let reading = reader.read(&table, &mut sums);
                 let is_in = match &reading {
-                    Ok(Reading::Line(entry)) => Some(entry.amount.0 > 0),
+                    Ok(Reading::Line(entry)) if entry.amount.0 != 0 => Some(entry.amount.0 > 0),
                     _ => None,
                 };
                 unmapped.look_at(table.row().cells, is_in);
                 match reading {
                     Ok(Reading::Line(entry)) => {
-                        debits.note(statement.entries.len(), reader.debit(&table, &entry));
+                        reversals.note(statement.entries.len(), reader.written(&table, &entry));
                         statement.entries.push(*entry);
                     }
                     Ok(Reading::Skipped(reason)) => {
@@ -102,21 +104,35 @@ pub(super) fn read(
         }
     }
     statement.notes = unmapped.check()?;
-    for at in debits.negative.iter().filter(|_| debits.has_positive) {
-        let amount = &mut statement.entries[*at].amount;
-        *amount = Minor(amount.0.abs());
-    }
+    reversals.apply(&mut statement);
     cover(&mut statement, first_pending);
     Ok(statement)
 }
 
-impl Debits {
-    /// Notes the debit from which the entry at `place` was made.
-    fn note(&mut self, place: usize, debit: Option<Minor>) {
-        match debit {
-            Some(Minor(debit)) if debit < 0 => self.negative.push(place),
-            Some(Minor(debit)) => self.has_positive |= debit > 0,
-            None => {}
+impl Reversals {
+    /// Notes the amount of the entry at `place` as it is written, and whether it is a credit.
+    fn note(&mut self, place: usize, written: Option<(bool, Minor)>) {
+        match written {
+            Some((false, Minor(debit))) if debit < 0 => self.debits.push(place),
+            Some((false, Minor(debit))) => self.has_positive_debit |= debit > 0,
+            Some((true, Minor(credit))) if credit < 0 => self.credits.push(place),
+            _ => {}
+        }
+    }
+
+    /// Beside positive debits, a debit below zero returns money, and a credit below zero takes it.
+    /// Where debits have their minus, a credit with one contradicts itself.
+    fn apply(self, statement: &mut Statement) {
+        if self.has_positive_debit {
+            for at in self.debits {
+                let amount = &mut statement.entries[at].amount;
+                *amount = Minor(amount.0.abs());
+            }
+            return;
+        }
+        for at in self.credits.into_iter().rev() {
+            let line = statement.entries.remove(at).line;
+            statement.fault(line, "expected one sign, found a negative amount that is a credit");
         }
     }
 }
@@ -154,7 +170,8 @@ impl RowReader {
         if (!has_money && has_label()) || has_balance() {
             return Ok(Reading::Skipped("a balance".to_owned()));
         }
-        if is_booked(date) == Some(false) {
+        let is_word = date.starts_with(char::is_alphabetic);
+        if is_word && matches!(booking("", date), Some(Booking::Pending | Booking::Dropped)) {
             return Ok(Reading::Skipped("pending, without a date".to_owned()));
         }
         if let Some(reason) = row.width_fault {
@@ -199,7 +216,7 @@ impl RowReader {
             sums.begin_again();
             return Ok(Reading::Skipped("a total, a balance or a footer".to_owned()));
         }
-        if row.cells.iter().any(|cell| is_booked(cell) == Some(false)) {
+        if row.cells.iter().any(is_not_booked) {
             return Ok(Reading::Skipped("pending, without a date".to_owned()));
         }
         if has_money {
@@ -230,20 +247,33 @@ impl RowReader {
             Some(IGNORE) => Ok(Some(format!("status {} is ignored by values", excerpt(&status)))),
             Some(word) => Ok(Some(format!("status {} is {word} by values", excerpt(&status)))),
             None if status.is_empty() => Ok(None),
-            None => match is_booked(&status) {
-                Some(true) => Ok(None),
-                Some(false) => Ok(Some(format!("status {} is not booked", excerpt(&status)))),
+            None => match self.booking(table) {
+                Some(Booking::Booked) => Ok(None),
+                Some(_) => Ok(Some(format!("status {} is not booked", excerpt(&status)))),
                 None if cells.get(columns.date.unwrap_or_default()).is_empty() => Ok(None),
                 None => Err(Words::refusal("status", &status, &["booked", "pending"])),
             },
         }
     }
 
-    /// The date of a row whose status is not booked: its day is not over.
+    /// The state of a row in the column for it.
+    fn booking(&self, table: &Table) -> Option<Booking> {
+        let (cells, columns) = (table.row().cells, table.columns());
+        let at = columns.status?;
+        booking(&columns.headers[at], cells.get(at))
+    }
+
+    /// The date of a row that is still to be booked: its day is not over.
     fn pending_day(&self, table: &Table) -> Option<NaiveDate> {
-        let is_pending =
-            table.columns().status.is_some() && matches!(self.ignored(table), Ok(Some(_)));
-        is_pending.then(|| table.dates().of_row(table.row().cells, table.columns()).ok())?
+        let (cells, columns) = (table.row().cells, table.columns());
+        let is_pending = match self.booking(table) {
+            Some(booking) => booking == Booking::Pending,
+            None => self
+                .words
+                .translation("status", cells.get(columns.status?))
+                .is_some_and(|word| word != "booked"),
+        };
+        is_pending.then(|| table.dates().of_row(cells, columns).ok())?
     }
 
     fn currency(&self, cell: &str) -> Result<Currency, String> {
@@ -268,7 +298,8 @@ impl RowReader {
             let amount = read(columns.amount)?.ok_or_else(missing)?;
             let amount = if self.has_reversed_sign { Minor(-amount.0) } else { amount };
             return match columns.direction {
-                Some(at) => self.directed(amount, cells.get(at)),
+                Some(at) if self.is_credit(cells.get(at))? => Ok(amount),
+                Some(_) => Ok(Minor(-amount.0.abs())),
                 None => Ok(amount),
             };
         }
@@ -281,26 +312,25 @@ impl RowReader {
         }
     }
 
-    /// The debit of a row as written, where the entry was made from it.
-    fn debit(&self, table: &Table, entry: &Entry) -> Option<Minor> {
-        let (at, cells) = (table.columns().debit?, table.row().cells);
-        self.amounts
-            .read(cells.get(at), cells.kind(at), entry.currency)
-            .ok()?
-            .filter(|one| one.0 != 0)
+    /// The amount of a row as it is written, where a column or a word says whether it is a credit.
+    fn written(&self, table: &Table, entry: &Entry) -> Option<(bool, Minor)> {
+        let (columns, cells) = (table.columns(), table.row().cells);
+        let (is_credit, at) = match columns.direction {
+            Some(direction) => (self.is_credit(cells.get(direction)).ok()?, columns.amount?),
+            None => (false, columns.debit?),
+        };
+        let amount = self.amounts.read(cells.get(at), cells.kind(at), entry.currency).ok()??;
+        let sign = if self.has_reversed_sign && columns.direction.is_some() { -1 } else { 1 };
+        (amount.0 != 0).then_some((is_credit, Minor(sign * amount.0)))
     }
 
-    fn directed(&self, amount: Minor, cell: &str) -> Result<Minor, String> {
-        let is_credit = match self.words.of("direction", cell).to_lowercase().as_str() {
-            "credit" | "cr" | "c" | "+" => true,
-            "debit" | "dr" | "d" | "-" => false,
-            "" => return Err("expected credit or debit, found nothing".to_owned()),
-            _ => return Err(Words::refusal("direction", cell, &["credit", "debit"])),
-        };
-        if is_credit && amount.0 < 0 {
-            return Err("expected one sign, found a negative amount that is a credit".to_owned());
+    fn is_credit(&self, cell: &str) -> Result<bool, String> {
+        match self.words.of("direction", cell).to_lowercase().as_str() {
+            "credit" | "cr" | "c" | "+" => Ok(true),
+            "debit" | "dr" | "d" | "-" => Ok(false),
+            "" => Err("expected credit or debit, found nothing".to_owned()),
+            _ => Err(Words::refusal("direction", cell, &["credit", "debit"])),
         }
-        Ok(if is_credit { amount } else { Minor(-amount.0.abs()) })
     }
 }
 

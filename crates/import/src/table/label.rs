@@ -262,7 +262,11 @@ const BALANCES: [&str; 7] =
 /// is a total only where the row names no record, or the amount beside it is the sum above.
 pub(crate) fn is_total_of(cell: &str) -> bool {
     let text = trimmed(cell);
-    let is_total = |word: &str| TOTALS.iter().any(|total| total.eq_ignore_ascii_case(word));
+    // `Eindtotaal` and `Gesamtsumme` are compounds.
+    let is_total = |word: &str| {
+        let end = |total: &str| word.len().checked_sub(total.len()).and_then(|at| word.get(at..));
+        TOTALS.iter().any(|total| end(total).is_some_and(|end| end.eq_ignore_ascii_case(total)))
+    };
     let ends = |word: Option<&str>| word.is_some_and(is_total);
     if text.is_empty() || text.starts_with(|first: char| first.is_ascii_digit()) {
         return false;

@@ -11,6 +11,7 @@ mod diagnosis;
 mod error;
 mod excerpt;
 mod label;
+mod lexicon;
 mod rows;
 mod says;
 mod split;
@@ -34,7 +35,9 @@ pub use excerpt::excerpt;
 pub(crate) use label::{is_balance, is_label, is_total_of};
 pub use rows::{Found, Row, Source, Table};
 pub(crate) use says::Unmapped;
-pub(crate) use vocabulary::{Book, is_booked, ours, plain};
+pub(crate) use vocabulary::{
+    Book, Booking, Says, booking, is_not_booked, movement, names_given_back, ours, plain,
+};
 pub(crate) use words::IGNORE;
 pub use words::Words;
 pub use workbook::open_workbook;

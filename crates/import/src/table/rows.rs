@@ -11,7 +11,7 @@ use super::cutting::{Cutter, Piece, TextLines, has_width};
 use super::date::{DateReader, suggested_format};
 use super::diagnosis::{LINES_SEARCHED, other_delimiter, suggestion};
 use super::excerpt::excerpt;
-use super::label::is_label;
+use super::label::{is_label, is_total_of};
 use super::workbook::SheetRows;
 use crate::files::{TextReader, first_lines, foreign_table};
 use tieout_config::TableSettings;
@@ -70,6 +70,10 @@ pub struct Table {
     width_fault: Option<String>,
     /// Whether the line above may be the beginning of the next row.
     is_next_doubtful: bool,
+    /// Whether a total stands right above the current row, with sentences alone between them; and
+    /// the same of the row ahead.
+    is_below_total: bool,
+    is_next_below_total: bool,
     remark: Option<Found>,
 }
 
@@ -105,6 +109,8 @@ impl Table {
             has_ahead: false,
             width_fault: None,
             is_next_doubtful: false,
+            is_below_total: false,
+            is_next_below_total: false,
             remark: None,
         };
         if settings.has_header {
@@ -130,7 +136,7 @@ impl Table {
             line: self.current.line,
             width_fault: self.width_fault.as_deref(),
             follows_blank: self.current.follows_blank,
-            is_footer: self.is_footer(&self.current),
+            is_footer: self.is_footer(),
         }
     }
 
@@ -140,15 +146,21 @@ impl Table {
             return Ok(Some(remark));
         }
         self.width_fault = None;
-        loop {
-            if !self.advance()? {
-                return Ok(None);
-            }
+        let mut is_below_blank = false;
+        while self.advance()? {
             if !self.current.is_damaged && self.current.cells.are_blank() {
+                is_below_blank = true;
                 continue;
+            }
+            self.current.follows_blank |= is_below_blank;
+            self.is_below_total = std::mem::take(&mut self.is_next_below_total);
+            if self.has_ahead && is_alone(&self.ahead.cells) {
+                let goes_on = self.is_below_total && is_alone(&self.current.cells);
+                self.is_next_below_total = goes_on || is_total(&self.current.cells);
             }
             return self.judge().map(Some);
         }
+        Ok(None)
     }
 
     fn judge(&mut self) -> Result<Found, TableError> {
@@ -179,7 +191,7 @@ impl Table {
         if count > self.width {
             return Ok(Found::Broken { line, rows: self.rows_in(count), reason });
         }
-        if self.is_remark(cells) || self.is_footer(&self.current) {
+        if self.is_remark(cells) || self.is_footer() {
             self.width_fault = Some(reason);
             return Ok(Found::Row);
         }
@@ -224,7 +236,11 @@ impl Table {
     /// Takes a line of one cell after a whole row: a line break has cut it off this row or the
     /// next. Returns whether this row is doubtful.
     fn take_stray(&mut self) -> Result<bool, TableError> {
-        if !(self.has_ahead && !self.ahead.follows_blank && self.is_stray(&self.ahead)) {
+        let is_cut_off = self.has_ahead
+            && !self.ahead.follows_blank
+            && !self.is_next_below_total
+            && self.is_stray(&self.ahead);
+        if !is_cut_off {
             return Ok(false);
         }
         let last = self.width - 1;
@@ -277,13 +293,14 @@ impl Table {
             && self.dates.is_date(cells.get(0), cells.kind(0))
     }
 
-    /// Checks whether a line is a sentence alone after a blank line, and not a cell of a row.
-    fn is_footer(&self, piece: &Piece) -> bool {
-        let (cells, text) = (&piece.cells, piece.cells.get(0));
-        piece.follows_blank
-            && !piece.is_damaged
+    /// Whether the current row is a sentence alone, below a blank line or a total, and not a cell of
+    /// a row.
+    fn is_footer(&self) -> bool {
+        let (cells, text) = (&self.current.cells, self.current.cells.get(0));
+        (self.current.follows_blank || self.is_below_total)
+            && !self.current.is_damaged
             && self.width > 1
-            && (1..cells.len()).all(|at| cells.get(at).is_empty())
+            && is_alone(cells)
             && text.contains(' ')
             && text.contains(char::is_alphabetic)
             && !self.dates.is_date(text, cells.kind(0))
@@ -349,6 +366,17 @@ fn is_row(header: &Cells, settings: &TableSettings, dates: &DateReader) -> bool 
         let amount = amounts.read(header.get(at), header.kind(at), currency);
         matches!(amount, Ok(Some(_)))
     })
+}
+
+/// Whether nothing stands beside the first cell.
+fn is_alone(cells: &Cells) -> bool {
+    (1..cells.len()).all(|at| cells.get(at).is_empty())
+}
+
+/// Whether a row is a total by its words.
+fn is_total(cells: &Cells) -> bool {
+    let first = cells.iter().find(|cell| !cell.is_empty());
+    first.is_some_and(is_total_of) || cells.iter().any(is_label)
 }
 
 fn broken_off(line: u64) -> Found {

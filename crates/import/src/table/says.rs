@@ -6,10 +6,16 @@ use std::collections::{BTreeSet, HashMap};
 use super::TableError;
 use super::cells::Cells;
 use super::columns::Columns;
-use super::vocabulary::{Book, Says, is_of_another_thing, movement, plain, standing};
+use super::vocabulary::{
+    Book, Says, is_of_another_thing, movement, names_direction, names_given_back, names_kind,
+    names_state, standing,
+};
 
 /// A column with more different texts is not a column of words.
 const MAX_TEXTS: usize = 64;
+
+/// A column with more different texts is not a column of states.
+const MAX_STATES: usize = 12;
 
 /// Words that a message lists.
 const MAX_WORDS_SHOWN: usize = 8;
@@ -23,6 +29,8 @@ struct Candidate {
     last: (String, Option<Says>),
     filled: u64,
     said: u64,
+    /// Whether its header names the key, so that one word is enough.
+    is_named: bool,
     /// Number of rows whose reading it would change.
     changed: u64,
     maybe_out: u64,
@@ -41,7 +49,7 @@ impl Unmapped {
     pub(crate) fn of(columns: &Columns, book: Book) -> Self {
         let (way, is_way_open) = match book {
             Book::Bank => ("direction", columns.direction.is_none() && columns.amount.is_some()),
-            Book::Ledger => ("kind", columns.kind.is_none() && columns.amount.is_some()),
+            Book::Ledger => ("kind", columns.kind.is_none()),
         };
         let is_refund_open = book == Book::Ledger && columns.refund.is_none();
         let open = [
@@ -54,10 +62,11 @@ impl Unmapped {
             .filter(|(at, header)| columns.is_free(*at) && !is_of_another_thing(header))
             .flat_map(|(at, _)| open.map(|(key, is_open)| (at, key, is_open)))
             .filter(|(_, _, is_open)| *is_open)
-            .filter(|(at, key, _)| *key != "refund" || names_refunds(&columns.headers[*at]))
+            .filter(|(at, key, _)| *key != "refund" || names_given_back(&columns.headers[*at]))
             .map(|(at, key, _)| Candidate {
                 at,
                 key,
+                is_named: columns.has_header && is_named(key, &columns.headers[at]),
                 texts: HashMap::new(),
                 last: (String::new(), None),
                 filled: 0,
@@ -89,13 +98,15 @@ impl Unmapped {
     pub(crate) fn check(self) -> Result<Vec<String>, TableError> {
         let mut notes = Vec::new();
         for found in &self.candidates {
-            if found.said * 2 <= found.filled {
+            let is_unknown = found.is_unknown(self.has_negative);
+            let is_word = found.said * 2 > found.filled || (found.is_named && found.changed > 0);
+            if !is_word && !is_unknown {
                 continue;
             }
             let words: BTreeSet<&str> = found
                 .texts
                 .iter()
-                .filter_map(|(text, said)| said.is_some().then_some(text.as_str()))
+                .filter_map(|(text, said)| (is_unknown || said.is_some()).then_some(text.as_str()))
                 .collect();
             // A dash beside amounts with their own signs means nothing.
             if self.has_negative && words.iter().all(|word| is_dash(word)) {
@@ -109,8 +120,11 @@ impl Unmapped {
                 continue;
             }
             let is_all_out = found.maybe_out > 0 && found.has_in && !self.has_negative;
-            if found.changed > 0 || is_all_out {
+            if found.changed > 0 || is_all_out || is_unknown {
                 return Err(TableError::ColumnNotMapped { header, words, key });
+            }
+            if found.maybe_out == found.said {
+                continue;
             }
             notes.push(format!(
                 "column \"{header}\" says {words}, which changes nothing and is not mapped"
@@ -148,10 +162,23 @@ impl Candidate {
         true
     }
 
+    /// Whether its header names a state or a direction and some of its words are unknown: the
+    /// column may change rows. The signs of amounts take precedence over an unknown direction.
+    fn is_unknown(&self, has_negative: bool) -> bool {
+        let is_code = |text: &String| text.chars().count() <= 3;
+        let is_open = match self.key {
+            "direction" => !has_negative,
+            "status" => !self.texts.keys().all(is_code),
+            _ => false,
+        };
+        let unknown = self.texts.values().filter(|said| said.is_none()).count();
+        self.is_named && is_open && unknown > 0 && (2..=MAX_STATES).contains(&self.texts.len())
+    }
+
     fn learn(&mut self, book: Book, header: &str, cell: &str) -> Option<Says> {
         let said = match self.key {
             "refund" => refunded(cell),
-            "status" => standing(book, cell),
+            "status" => standing(book, header, cell),
             _ => movement(book, header, cell),
         };
         if self.texts.len() <= MAX_TEXTS {
@@ -165,11 +192,14 @@ fn is_dash(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|one| matches!(one, '-' | '\u{2013}' | '\u{2212}'))
 }
 
-/// Checks whether a header names a column of refunds.
-fn names_refunds(header: &str) -> bool {
-    plain(header).split(' ').any(|word| {
-        matches!(word, "refund" | "refunded" | "refunds" | "returned" | "rembourse" | "erstattet")
-    })
+/// Whether a header names the meaning of a column of `key`.
+fn is_named(key: &str, header: &str) -> bool {
+    match key {
+        "direction" => names_direction(header),
+        "kind" => names_direction(header) || names_kind(header),
+        "status" => names_state(header),
+        _ => false,
+    }
 }
 
 /// The meaning of a cell in a column of refunds: zero or a refunded amount.

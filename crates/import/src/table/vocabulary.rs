@@ -1,5 +1,11 @@
-//! The words for kinds, statuses and directions in files: English, French, German, Spanish and
-//! additions by banks. In lower case, without accents.
+//! The meaning of cells and headers: kinds, states and directions in words, of which the
+//! lexicon holds the lists.
+
+use super::lexicon::{
+    BOOKED, CREDIT, DEBIT, DECLINED, DIRECTIONS, GIVEN_BACK, KINDS, MAYBE_OUT, MONEY_IN,
+    MONEY_OUT, NEGATIONS, NO, OTHER_KINDS, OTHER_THINGS, PAID, PAYMENTS, PENDING, REFUNDED,
+    REFUNDS, RETURNED, STATES, THINGS, VOID, WAITING, Words, YES,
+};
 
 /// The owner of a table: debit and credit have opposite meanings in a merchant's books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,88 +32,12 @@ pub(crate) enum Says {
     NotDone(&'static str),
 }
 
-/// Words separated by bars.
-type Words = &'static str;
-
 fn has(words: Words, text: &str) -> bool {
     !text.is_empty() && words.split('|').any(|word| word == text)
 }
 
-/// Account terms: an amount that a bank owes is a credit to the bank and a debit to the merchant.
-const DEBIT: Words = "\
-    d|dr|db|s|debit|debits|dbit|soll|lastschrift|belastung|debet|debito|cargo|debe|dare|\
-    addebito";
-const CREDIT: Words =
-    "c|cr|h|credit|credits|crdt|haben|gutschrift|kredit|credito|abono|haber|avere|accredito";
-
-/// Terms for money.
-const MONEY_IN: Words = "\
-    in|bij|deposit|deposits|incoming|inflow|money in|paid in|eingang|zugang|entree|\
-    encaissement|recette|depot|entrada|ingreso|entrata|received";
-const MONEY_OUT: Words = "\
-    out|af|withdrawal|withdrawals|outgoing|outflow|money out|paid out|ausgang|abgang|sortie|\
-    decaissement|depense|retrait|salida|gasto|egreso|retiro|uscita|sent";
-
-/// Outgoing money in the terms of a bank, incoming money in other terms.
-const MAYBE_OUT: Words = "payment|payments|zahlung|paiement|pago|payout";
-
-const PAYMENTS: Words = "\
-    payment|payments|sale|sales|charge|capture|purchase|order|invoice|receipt|settled|\
-    zahlung|verkauf|rechnung|umsatz|paiement|vente|facture|encaissement|pago|venta|factura|\
-    cobro|pagamento|betaling";
-const REFUNDS: Words = "\
-    refund|refunds|refunded|return|returns|reversal|reversed|chargeback|credit note|\
-    credit memo|creditnote|creditmemo|erstattung|ruckerstattung|ruckzahlung|gutschrift|\
-    storno|retoure|remboursement|avoir|retour|annulation|reembolso|devolucion|\
-    nota de credito|abono|rimborso|terugbetaling";
-const OTHER_KINDS: Words = "\
-    payout|payouts|transfer|fee|fees|adjustment|withdrawal|bill|expense|journal|auszahlung|\
-    gebuhr|uberweisung|virement|frais|commission|versement|comision|transferencia|\
-    merchantpayout|invoicededuction|dispute";
-
-const PAID: Words = "\
-    paid|complete|completed|succeeded|success|successful|captured|settled|sentforsettle|\
-    approved|processed|bezahlt|abgeschlossen|ausgeglichen|erfolgreich|paye|payee|termine|\
-    reussi|valide|pagado|pagada|completado|completada|exitoso|betaald|accepted|cleared|\
-    deposited|partially refunded|paid in full";
-const VOID: Words = "\
-    void|voided|cancelled|canceled|expired|deleted|storniert|abgebrochen|annule|annulee|\
-    anulado|anulada|cancelado|cancelada|annullato|reverted|reversed|revertido";
-const DECLINED: Words = "\
-    declined|failed|failure|refused|rejected|denied|error|abgelehnt|fehlgeschlagen|refuse|\
-    refusee|echoue|echec|rechazado|rechazada|fallido|fallida|denegado";
-const RETURNED: Words = "returned|bounced|charged back|chargeback|zuruckgegeben|rejete|devuelto";
-/// Amounts that are not expected at the processor.
-const WAITING: Words = "\
-    pending|unpaid|open|draft|on hold|hold|overdue|processing|authorized|authorised|\
-    authorisation|authorization|incomplete|refunded|offen|ausstehend|entwurf|unbezahlt|\
-    zuruckerstattet|en attente|impaye|rembourse|brouillon|pendiente|reembolsado|impagado|\
-    abierto|awaiting payment|pending payment|uncaptured|requires capture|\
-    requires payment method";
-
-const BOOKED: Words = "\
-    booked|posted|cleared|completed|complete|settled|processed|executed|book|gebucht|\
-    verbucht|geboekt|comptabilise|comptabilisee|effectue|execute|contabilizado|\
-    contabilizada|realizado|completado|aplicado";
-const PENDING: Words = "\
-    pending|processing|scheduled|authorized|authorised|pdng|in process|uncleared|hold|\
-    on hold|in progress|future|vorgemerkt|ausstehend|offen|geplant|en attente|a venir|\
-    en cours|pendiente|programado|en curso|retenido";
-
 /// A text with more words is a sentence.
 const MAX_WORDS: usize = 4;
-
-/// Headers of columns about other things, whose words may be the same.
-const OTHER_THINGS: Words = "\
-    card|method|tender|brand|network|scheme|funding|shipping|fulfillment|fulfilment|\
-    delivery|carrier|accepts|marketing|karte|kartenart|zahlungsart|zahlungsmethode|zahlart|\
-    versand|lieferstatus|carte|moyen|livraison|tarjeta|metodo|forma|envio|risk|dispute|\
-    payout|gateway";
-
-/// Headers under which single letters are directions.
-const DIRECTIONS: Words = "\
-    sh|hs|dc|cd|drcr|crdr|soll|haben|debit|credit|direction|sign|af|bij|sens|sentido|signo|\
-    vorzeichen|dr|cr";
 
 /// `text` in lower case without accents, with one space for each run of other characters.
 pub(crate) fn plain(text: &str) -> String {
@@ -162,6 +92,15 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
     if word.is_empty() || (is_letter && book == Book::Ledger && !is_direction(header)) {
         return None;
     }
+    // `A` and `D`: avere and dare.
+    if word == "a" && is_direction(header) {
+        return Some(if book == Book::Bank { Says::In } else { Says::Out });
+    }
+    if let (Book::Ledger, Some(is_so)) = (book, yes_or_no(&word)) {
+        let header = plain(header);
+        let names_refund = says(&header, REFUNDS) && state_of(book, &header).is_none();
+        return names_refund.then_some(if is_so { Says::Out } else { Says::In });
+    }
     let says = |words| says(&word, words);
     if book == Book::Ledger {
         for (words, said) in
@@ -187,11 +126,49 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
     }
 }
 
-/// The meaning of a cell for the state of its row.
-pub(crate) fn standing(book: Book, cell: &str) -> Option<Says> {
+/// The meaning of a cell for the state of its row: a word, or yes or no under a header that names
+/// a state (`Voided`, `Posted`).
+pub(crate) fn standing(book: Book, header: &str, cell: &str) -> Option<Says> {
     let word = plain(cell);
-    let is = |words: Words| has(words, &word);
-    let lists: &[(Words, Says)] = match book {
+    let Some(is_so) = yes_or_no(&word) else { return state_of(book, &word) };
+    let state = state_of(book, &plain(header))?;
+    Some(match (state == Says::Done, is_so) {
+        (true, true) | (false, false) => Says::Done,
+        (true, false) => waiting(book),
+        (false, true) => state,
+    })
+}
+
+fn yes_or_no(word: &str) -> Option<bool> {
+    if has(YES, word) { Some(true) } else { has(NO, word).then_some(false) }
+}
+
+/// The meaning of a state that has not been reached.
+fn waiting(book: Book) -> Says {
+    Says::NotDone(if book == Book::Bank { "pending" } else { "ignore" })
+}
+
+/// The state that a text names, as a whole or with one of its words.
+fn state_of(book: Book, text: &str) -> Option<Says> {
+    exact_state(book, text).or_else(|| {
+        let (done, others) = states(book).split_first()?;
+        let is_negated = text.split(' ').next().is_some_and(|first| has(NEGATIONS, first));
+        if is_negated && says(text, done.0) {
+            return Some(waiting(book));
+        }
+        // `Payment failed` holds a word of both: the failure counts.
+        let found = others.iter().chain([done]).find(|(words, _)| says(text, words));
+        found.map(|(_, said)| *said)
+    })
+}
+
+fn exact_state(book: Book, word: &str) -> Option<Says> {
+    states(book).iter().find(|(words, _)| has(words, word)).map(|(_, said)| *said)
+}
+
+/// The states of a row, the one that counts first.
+fn states(book: Book) -> &'static [(Words, Says)] {
+    match book {
         Book::Bank => &[
             (BOOKED, Says::Done),
             (PENDING, Says::NotDone("pending")),
@@ -203,16 +180,16 @@ pub(crate) fn standing(book: Book, cell: &str) -> Option<Says> {
             (VOID, Says::NotDone("void")),
             (DECLINED, Says::NotDone("declined")),
             (RETURNED, Says::NotDone("returned")),
+            (REFUNDED, Says::NotDone("ignore")),
             (WAITING, Says::NotDone("ignore")),
         ],
-    };
-    lists.iter().find(|(words, _)| is(words)).map(|(_, said)| *said)
+    }
 }
 
 /// The standard word for a cell in a column of `key`, as in `values`; `None` for an unknown word.
 pub(crate) fn ours(book: Book, key: &str, header: &str, cell: &str) -> Option<&'static str> {
     Some(match (key, book) {
-        ("status", _) => match (standing(book, cell)?, book) {
+        ("status", _) => match (standing(book, header, cell)?, book) {
             (Says::Done, Book::Bank) => "booked",
             (Says::Done, Book::Ledger) => "paid",
             (Says::NotDone(word), _) => word,
@@ -223,25 +200,67 @@ pub(crate) fn ours(book: Book, key: &str, header: &str, cell: &str) -> Option<&'
             Says::Out | Says::MaybeOut => "debit",
             _ => return None,
         },
-        (_, Book::Ledger) => match movement(book, header, cell)? {
-            Says::In => "payment",
-            Says::Out => "refund",
-            Says::Elsewhere => "ignore",
+        (_, Book::Ledger) => match movement(book, header, cell) {
+            Some(Says::In) => "payment",
+            Some(Says::Out) => "refund",
+            Some(Says::Elsewhere) => "ignore",
+            // Authorizations and voids among the kinds.
+            None if matches!(exact_state(book, &plain(cell)), Some(Says::NotDone(_))) => "ignore",
             _ => return None,
         },
     })
 }
 
-/// Whether a bank's word means booked (true) or not (false).
-pub(crate) fn is_booked(cell: &str) -> Option<bool> {
-    if !cell.starts_with(char::is_alphabetic) {
-        return None;
-    }
-    match standing(Book::Bank, cell)? {
-        Says::Done => Some(true),
-        Says::NotDone("pending") => Some(false),
-        _ => None,
-    }
+/// The state of a row on a bank's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Booking {
+    Booked,
+    /// Not booked yet: the day is not over.
+    Pending,
+    /// Reversed or declined: it will never be booked.
+    Dropped,
+}
+
+/// The meaning of a cell in a column of states on a bank's table.
+pub(crate) fn booking(header: &str, cell: &str) -> Option<Booking> {
+    Some(match standing(Book::Bank, header, cell)? {
+        Says::NotDone("pending") => Booking::Pending,
+        Says::NotDone(_) => Booking::Dropped,
+        _ => Booking::Booked,
+    })
+}
+
+/// Whether a cell of any column is a bank's word for a row that is not booked.
+pub(crate) fn is_not_booked(cell: &str) -> bool {
+    cell.starts_with(char::is_alphabetic)
+        && matches!(exact_state(Book::Bank, &plain(cell)), Some(Says::NotDone(_)))
+}
+
+/// Whether a header names an amount given back.
+pub(crate) fn names_given_back(header: &str) -> bool {
+    plain(header).split(' ').any(|word| GIVEN_BACK.iter().any(|stem| word.starts_with(stem)))
+}
+
+/// Whether a header names the state of a row.
+pub(crate) fn names_state(header: &str) -> bool {
+    names(header, |word| word.ends_with("status") || has(STATES, word))
+}
+
+/// Whether a header names the kind of a row.
+pub(crate) fn names_kind(header: &str) -> bool {
+    names(header, |word| has(KINDS, word))
+}
+
+/// Whether a header is such a word, alone or beside the thing that it is said of.
+fn names(header: &str, is_name: impl Fn(&str) -> bool) -> bool {
+    let header = plain(header);
+    header.split(' ').any(&is_name)
+        && header.split(' ').all(|word| is_name(word) || has(THINGS, word))
+}
+
+/// Whether a header names the direction of money.
+pub(crate) fn names_direction(header: &str) -> bool {
+    is_direction(header) && !matches!(plain(header).as_str(), "" | "type" | "typ")
 }
 
 /// Checks whether a column with that header is about another thing.
@@ -256,15 +275,15 @@ fn is_direction(header: &str) -> bool {
         || matches!(header.as_str(), "s h" | "h s" | "d c" | "c d" | "type" | "typ")
 }
 
-/// Checks whether a short text is one of `words`, or contains one as a separate word.
+/// Checks whether a short text is one of `words`, or contains one of more than two letters.
 fn says(text: &str, words: Words) -> bool {
     if has(words, text) {
         return true;
     }
-    let mut own = text.split(' ');
+    let spaced = format!(" {text} ");
     text.contains(' ')
         && text.matches(' ').count() < MAX_WORDS
-        && own.any(|word| word.len() > 2 && has(words, word))
+        && words.split('|').any(|word| word.len() > 2 && spaced.contains(&format!(" {word} ")))
 }
 
 #[cfg(test)]
@@ -301,9 +320,49 @@ mod tests {
             assert_eq!(movement(Book::Ledger, "Type", cell), expected, "{cell}");
         }
         assert_eq!(movement(Book::Ledger, "Class", "S"), None);
-        assert_eq!(standing(Book::Ledger, "Annulé"), Some(Says::NotDone("void")));
-        assert_eq!(standing(Book::Ledger, "bezahlt"), Some(Says::Done));
-        assert_eq!(is_booked("Vorgemerkt"), Some(false));
+        let kinds = [("Inkomend", Says::In), ("Uitgaand", Says::Out), ("Entrate", Says::In)];
+        for (cell, expected) in kinds {
+            assert_eq!(movement(Book::Bank, "Tipo", cell), Some(expected), "{cell}");
+        }
+        assert_eq!(movement(Book::Bank, "Segno", "A"), Some(Says::In));
+        assert_eq!(movement(Book::Ledger, "Is refund", "true"), Some(Says::Out));
         assert!(is_of_another_thing("Card Type") && !is_of_another_thing("Type"));
+    }
+
+    #[test]
+    fn knows_states_within_a_few_words_and_by_yes_and_no() {
+        let ledger = [
+            ("Status", "Annulé", Some(Says::NotDone("void"))),
+            ("Status", "bezahlt", Some(Says::Done)),
+            ("Status", "wc-cancelled", Some(Says::NotDone("void"))),
+            ("Status", "wc-completed", Some(Says::Done)),
+            ("Status", "Partially refunded", Some(Says::Done)),
+            ("Status", "Payment failed", Some(Says::NotDone("declined"))),
+            ("Status", "Not paid", Some(Says::NotDone("ignore"))),
+            ("Voided", "Yes", Some(Says::NotDone("void"))),
+            ("Voided", "No", Some(Says::Done)),
+            ("Captured", "false", Some(Says::NotDone("ignore"))),
+            ("Gift", "yes", None),
+            ("Status", "Mug", None),
+        ];
+        for (header, cell, expected) in ledger {
+            assert_eq!(standing(Book::Ledger, header, cell), expected, "{header} {cell}");
+        }
+        let bank = [
+            ("Info", "Umsatz vorgemerkt", Some(Booking::Pending)),
+            ("Info", "Umsatz gebucht", Some(Booking::Booked)),
+            ("Statut", "En attente de comptabilisation", Some(Booking::Pending)),
+            ("Status", "Not posted", Some(Booking::Pending)),
+            ("Stato", "Non contabilizzato", Some(Booking::Pending)),
+            ("Posted", "N", Some(Booking::Pending)),
+            ("State", "REVERTED", Some(Booking::Dropped)),
+        ];
+        for (header, cell, expected) in bank {
+            assert_eq!(booking(header, cell), expected, "{header} {cell}");
+        }
+        let states = ["Status", "Bestellstatus", "Order state", "Estado del pedido"];
+        assert!(states.into_iter().all(names_state));
+        assert!(!names_state("Billing State") && !names_state("Tax status"));
+        assert!(names_given_back("Erstattungsbetrag") && names_given_back("Montant remboursé"));
     }
 }
