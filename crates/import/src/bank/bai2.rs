@@ -9,6 +9,7 @@ use super::number::{minor, short_date};
 use super::records::{Kind, Record, records};
 use super::statement::{Broken, Entry, Statement, last4};
 use crate::table::excerpt;
+use tieout_model::LeftOut;
 use tieout_model::money::{Currency, Minor};
 
 /// Reads a whole text, which may contain several files.
@@ -102,9 +103,49 @@ struct Group {
 }
 
 struct Account {
+    line: u64,
     last4: String,
     currency: Currency,
     totals: Totals,
+    stated: Stated,
+    /// The number of its credits and of its debits, and their sum with signs.
+    credits: u64,
+    debits: u64,
+    net: i64,
+}
+
+/// What the summaries of an account state of its details.
+#[derive(Default)]
+struct Stated {
+    /// The sum of all their amounts, for the control total.
+    sum: i64,
+    /// Ledger balances (010 and 015).
+    opening: Option<Minor>,
+    closing: Option<Minor>,
+    /// Numbers of items (100 and 400).
+    credits: Option<u64>,
+    debits: Option<u64>,
+}
+
+impl Account {
+    /// The difference between what the account states and what its details are.
+    fn difference(&self) -> Option<String> {
+        for (stated, found, name) in [
+            (self.stated.credits, self.credits, "credit"),
+            (self.stated.debits, self.debits, "debit"),
+        ] {
+            if let Some(stated) = stated.filter(|stated| *stated != found) {
+                let s = if stated == 1 { "" } else { "s" };
+                return Some(format!("the account states {stated} {name}{s}, found {found}"));
+            }
+        }
+        let change = self.stated.closing?.0.checked_sub(self.stated.opening?.0)?;
+        let shown = |amount: i64| self.currency.format(Minor(amount));
+        let (stated, found, code) = (shown(change), shown(self.net), self.currency);
+        (change != self.net).then(|| {
+            format!("the ledger balances differ by {stated} {code}, the details by {found}")
+        })
+    }
 }
 
 impl Reader {
@@ -149,8 +190,10 @@ impl Reader {
                 return Err(Broken::at(line, format!("expected group status 1, found {found}")));
             }
         };
-        let date = short_date(field(3))
-            .ok_or_else(|| Broken::at(line, "expected an as-of date as YYMMDD"))?;
+        let date = short_date(field(3)).ok_or_else(|| {
+            let found = excerpt(field(3));
+            Broken::at(line, format!("expected an as-of date as YYMMDD, found {found}"))
+        })?;
         let currency = if field(5).is_empty() { "USD" } else { field(5) };
         // 2 and 4 are the final reports. Without this field a report is final when it was created
         // after the day or in its last minute.
@@ -184,7 +227,7 @@ impl Reader {
         let code = code.map_or_else(|| group.currency.clone(), |code| code.to_ascii_uppercase());
         let currency = Currency::from_code(&code)
             .ok_or_else(|| Broken::at(line, "expected a currency of ISO 4217"))?;
-        let amount = summaries(line, fields.get(2..).unwrap_or_default())?;
+        let stated = summaries(line, fields.get(2..).unwrap_or_default())?;
         let last4 = last4(fields.first().map_or("", String::as_str));
         self.statement.has_account(&last4, Some(currency));
         let (date, status, is_final) = (group.date, group.status, group.is_final);
@@ -209,8 +252,10 @@ impl Reader {
             }
             self.statement.covers(&last4, date, date);
         }
-        let totals = Totals { amount, ..Totals::of(record) };
-        self.account = Some(Account { last4, currency, totals });
+        let totals = Totals { amount: stated.sum, ..Totals::of(record) };
+        let (credits, debits, net) = (0, 0, 0);
+        self.account =
+            Some(Account { line, last4, currency, totals, stated, credits, debits, net });
         Ok(())
     }
 
@@ -223,6 +268,11 @@ impl Reader {
         account.totals.amount =
             added(line, account.totals.amount, detail.amount.unwrap_or(Minor(0)).0)?;
         account.totals.count(record);
+        if let (Some(sign), Some(amount)) = (detail.direction(), detail.amount) {
+            let side = if sign > 0 { &mut account.credits } else { &mut account.debits };
+            *side += 1;
+            account.net = added(line, account.net, sign * amount.0)?;
+        }
         let skipped = match (group.status, detail.direction(), detail.amount) {
             _ if self.is_repeated => Some("of a file that the text holds twice".to_owned()),
             (Status::Deletion, _, _) => Some("of a group that deletes".to_owned()),
@@ -264,6 +314,11 @@ impl Reader {
         let mut totals = account.totals;
         totals.count(record);
         agree(record, "account", totals, None)?;
+        let is_claimed = group.is_final && !matches!(group.status, Status::Deletion | Status::Test);
+        if let Some(reason) = account.difference().filter(|_| is_claimed && !self.is_repeated) {
+            let fault = LeftOut { line: account.line, reason };
+            self.statement.account_faults.push((account.last4, fault));
+        }
         group.totals.amount = added(record.line, group.totals.amount, totals.amount)?;
         group.totals.members += 1;
         group.totals.add(totals);
@@ -355,32 +410,40 @@ fn funds_fields<'a>(funds: &str, next: &mut impl FnMut() -> &'a str) -> usize {
     }
 }
 
-/// The sum of the amounts in the summaries of an account: type, amount, count, funds type. An empty
-/// field in place of a type is a surplus comma before the end of a record.
-fn summaries(line: u64, fields: &[String]) -> Result<i64, Broken> {
-    let mut sum = 0;
+/// Reads the summaries of an account: type, amount, count, funds type. An empty field in place of
+/// a type is one comma too many before the end of a record.
+fn summaries(line: u64, fields: &[String]) -> Result<Stated, Broken> {
+    let mut stated = Stated::default();
     let mut rest = fields.iter().map(String::as_str);
     while let Some(kind) = rest.next() {
         if kind.is_empty() {
             continue;
         }
-        let amount = rest.next().unwrap_or("");
-        if !amount.is_empty() {
-            let amount = minor(amount).ok_or_else(|| {
-                let found = excerpt(amount);
+        let written = rest.next().unwrap_or("");
+        let amount = minor(written);
+        if !written.is_empty() {
+            let amount = amount.ok_or_else(|| {
+                let found = excerpt(written);
                 let reason = "expected an amount in digits in an account, found";
                 Broken::at(line, format!("{reason} {found}"))
             })?;
-            sum = added(line, sum, amount.0)?;
+            stated.sum = added(line, stated.sum, amount.0)?;
         }
-        rest.next();
+        let count = rest.next().and_then(|count| count.trim().parse().ok());
+        match kind {
+            "010" => stated.opening = amount,
+            "015" => stated.closing = amount,
+            "100" => stated.credits = count,
+            "400" => stated.debits = count,
+            _ => {}
+        }
         let funds = rest.next().unwrap_or("");
         let skipped = funds_fields(funds, &mut || rest.next().unwrap_or(""));
         for _ in 0..skipped {
             rest.next();
         }
     }
-    Ok(sum)
+    Ok(stated)
 }
 
 fn added(line: u64, sum: i64, amount: i64) -> Result<i64, Broken> {

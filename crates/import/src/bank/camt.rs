@@ -3,6 +3,7 @@
 //! the entry.
 
 mod book;
+mod code;
 mod entry;
 
 use chrono_tz::Tz;
@@ -14,6 +15,7 @@ use super::moment::{self, Moment};
 use super::number::{leading_date, major};
 use super::statement::{Broken, Statement, last4};
 use book::{Balance, Book, Page, Summary};
+use code::OfCode;
 use entry::{Payment, Raw};
 use tieout_model::money::{Currency, Minor};
 
@@ -135,7 +137,7 @@ impl Reader {
                     entry.is_in_payment = true;
                 }
             }
-            "TtlNtries" | "TtlCdtNtries" | "TtlDbtNtries" => {
+            "TtlNtries" | "TtlCdtNtries" | "TtlDbtNtries" | "TtlNtriesPerBkTxCd" => {
                 self.summary = Summary { line, ..Summary::default() };
             }
             _ => {}
@@ -182,6 +184,11 @@ impl Reader {
                 let summary = std::mem::take(&mut self.summary);
                 self.page.summaries.push((Summary::level(level), summary));
             }
+            ["TxsSummry", "TtlNtriesPerBkTxCd"] => {
+                self.page.of_codes.push(OfCode::of(std::mem::take(&mut self.summary)));
+            }
+            ["TxsSummry", _, "BkTxCd", rest @ ..] => self.summary.code.note(rest, value),
+            ["TxsSummry", _, "FcstInd"] => self.summary.is_forecast = is_true(value),
             ["TxsSummry", _, "NbOfNtries"] => self.summary.count = value.parse().ok(),
             ["TxsSummry", _, "Sum"] => value.clone_into(&mut self.summary.sum),
             ["TxsSummry", _, "TtlNetNtryAmt"] | ["TxsSummry", _, "TtlNetNtry", "Amt"] => {

@@ -50,6 +50,9 @@ pub(super) fn read(text: &str) -> Result<Statement, Broken> {
     if let Some(opening) = &reader.opening {
         return Err(Broken::at(opening.line, "expected a closing balance (62), found none"));
     }
+    if let Some(line) = reader.begun {
+        return Err(Broken::at(line, "expected an opening balance (60), found the end of the file"));
+    }
     Ok(reader.statement)
 }
 
@@ -63,15 +66,41 @@ fn lines_of(text: &str) -> impl Iterator<Item = &str> + Clone {
 fn tagged(line: &str) -> Option<(String, &str)> {
     // A SWIFT header precedes the first field, on the same line or its own.
     let line = line.rsplit_once("{4:").map_or(line, |(_, rest)| rest).trim();
-    // Some banks put a dash before a field.
-    let dashed = line.trim_start_matches(['-', ' ']);
-    let line = if dashed.starts_with(":61:") { dashed } else { line };
+    if let Some(value) = line_value(line) {
+        return Some(("61".to_owned(), value));
+    }
     let (tag, value) = line.strip_prefix(':')?.split_once(':')?;
     let is_tag = (2..=3).contains(&tag.len())
         && tag.starts_with(|first: char| first.is_ascii_digit())
         && tag.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_tag.then(|| (tag.to_ascii_uppercase(), value))
 }
+
+/// The value of a line of the statement (61), whatever marks stand around its tag: blanks, dashes,
+/// a star, or no colon before it.
+fn line_value(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(is_mark).strip_prefix("61")?;
+    let value = rest.trim_start_matches(is_mark);
+    let is_tagged = rest[..rest.len() - value.len()].contains(':');
+    let behind_dates = value.trim_start_matches(|one: char| one.is_ascii_digit()).trim_start();
+    let digits = value.bytes().take_while(u8::is_ascii_digit).count();
+    let is_dated = matches!(digits, 6 | 10);
+    let is_marked = MARKS.iter().any(|(mark, _)| starts_with(behind_dates, mark));
+    (is_tagged && is_dated && is_marked).then_some(value)
+}
+
+fn is_mark(one: char) -> bool {
+    !one.is_alphanumeric()
+}
+
+fn starts_with(text: &str, mark: &str) -> bool {
+    text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
+}
+
+/// The marks of an amount with its sign. A reversal of a credit takes money away; an expected
+/// entry (E) is booked like any other.
+const MARKS: [(&str, i64); 6] =
+    [("RC", -1), ("RD", 1), ("EC", 1), ("ED", -1), ("C", 1), ("D", -1)];
 
 /// The position of a line in a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,7 +125,7 @@ fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Resu
             (None, _) => false,
             (Some((tag, value)), Place::Inside) => match tag.as_str() {
                 "61" => {
-                    let value = value.trim_start_matches([' ', '-']);
+                    let value = value.trim_start_matches(is_mark);
                     value.len() > 6 && value.bytes().take(6).all(|byte| byte.is_ascii_digit())
                 }
                 "86" => true,
@@ -157,6 +186,8 @@ struct Reader {
     number: String,
     repeats: Repeats,
     opening: Option<Opening>,
+    /// The line of an account (25) whose opening balance is still to come.
+    begun: Option<u64>,
     /// A statement that continues over several messages.
     chain: Option<Chain>,
     /// Whether the last field was a line of the statement or its text.
@@ -171,6 +202,8 @@ struct Opening {
     date: NaiveDate,
     currency: Currency,
     balance: i64,
+    /// The entries that reverse others.
+    reversals: Vec<usize>,
     /// The stated sums of debits and credits: line, side, number, and currency with sum.
     stated: Vec<(u64, bool, u64, String)>,
 }
@@ -196,6 +229,7 @@ impl Reader {
                     last4_and_currency(field.value.lines().next().unwrap_or(""));
                 self.statement.has_account(&account, currency);
                 self.account = account;
+                self.begun = Some(field.line);
             }
             "28" | "28C" => field.value.trim().clone_into(&mut self.number),
             "60F" | "60M" => self.open(field)?,
@@ -225,6 +259,7 @@ impl Reader {
         if self.opening.is_some() {
             return Err(Broken::at(field.line, "expected a closing balance (62) first"));
         }
+        self.begun = None;
         let (date, currency, balance) = balance(field)?;
         let first_entry = self.statement.entries.len();
         let account = self.account.clone();
@@ -244,6 +279,7 @@ impl Reader {
             date,
             currency,
             balance,
+            reversals: Vec::new(),
             stated: Vec::new(),
         });
         let account = self.account.clone();
@@ -257,8 +293,8 @@ impl Reader {
         let Some(opening) = &mut self.opening else {
             return Err(Broken::at(field.line, "expected an opening balance (60) before a line"));
         };
-        let value = field.value.trim_start_matches([' ', '-']);
-        let (date, amount, text) = parse_line(value, opening.currency).ok_or_else(|| {
+        let value = field.value.trim_start_matches(is_mark);
+        let read = parse_line(value, opening.currency).ok_or_else(|| {
             // The amount may be followed by an account or a name.
             let found = value.lines().next().unwrap_or("").get(..30).unwrap_or(value);
             let reason = "expected a line (61) such as 2611041104C12,34, found";
@@ -268,13 +304,16 @@ impl Reader {
         let id = first.split_once("//").map(|(_, id)| id.trim().to_owned());
         opening.balance = opening
             .balance
-            .checked_add(amount.0)
+            .checked_add(read.amount.0)
             .ok_or_else(|| Broken::at(field.line, "the sum of the amounts overflows"))?;
+        if read.is_reversal {
+            opening.reversals.push(self.statement.entries.len());
+        }
         self.statement.entries.push(Entry {
             account_last4: self.account.clone(),
-            text,
+            text: read.text,
             id: id.filter(|id| !id.is_empty()),
-            ..Entry::new(field.line, date, amount, opening.currency)
+            ..Entry::new(field.line, read.date, read.amount, opening.currency)
         });
         Ok(true)
     }
@@ -301,12 +340,27 @@ impl Reader {
         Ok(())
     }
 
+    /// Turns the reversals where the closing balance proves that they are marked with the direction
+    /// of what they reverse; whether it does.
+    fn turn(&mut self, opening: &Opening, closing: i64) -> bool {
+        let entries = &mut self.statement.entries;
+        let amounts = opening.reversals.iter().filter_map(|at| entries.get(*at));
+        let sum: i128 = amounts.map(|entry| i128::from(entry.amount.0)).sum();
+        let is_proven = sum != 0 && i128::from(opening.balance) - 2 * sum == i128::from(closing);
+        for at in opening.reversals.iter().filter(|_| is_proven) {
+            let amount = &mut entries[*at].amount;
+            *amount = Minor(-amount.0);
+        }
+        is_proven
+    }
+
     fn close(&mut self, field: &Field) -> Result<(), Broken> {
         let Some(opening) = self.opening.take() else {
             return Err(Broken::at(field.line, "expected an opening balance (60) first"));
         };
         let (date, currency, balance) = balance(field)?;
-        if (balance, currency) != (opening.balance, opening.currency) {
+        let is_turned = currency == opening.currency && self.turn(&opening, balance);
+        if !is_turned && (balance, currency) != (opening.balance, opening.currency) {
             let shown = |balance: i64, currency: Currency| {
                 format!("{} {currency}", currency.format(Minor(balance)))
             };
@@ -371,18 +425,22 @@ fn balance(field: &Field) -> Result<(NaiveDate, Currency, i64), Broken> {
     })
 }
 
+/// A line of the statement.
+struct Line {
+    date: NaiveDate,
+    amount: Minor,
+    is_reversal: bool,
+    text: String,
+}
+
 /// `2611201120CR12,34NTRFREF//BANKREF`: booking date, signed amount, and the rest as text.
-fn parse_line(value: &str, currency: Currency) -> Option<(NaiveDate, Minor, String)> {
+fn parse_line(value: &str, currency: Currency) -> Option<Line> {
     let value_date = value.get(..6)?;
     let mut rest = value.get(6..)?;
     let entry = rest.get(..4).filter(|four| four.bytes().all(|b| b.is_ascii_digit()));
     rest = rest.get(entry.map_or(0, str::len)..)?.trim_start();
     let date = booking_date(value_date, entry)?;
-    // A reversal of a credit takes money away; an expected entry (E) counts as booked.
-    let marks = [("RC", -1), ("RD", 1), ("EC", 1), ("ED", -1), ("C", 1), ("D", -1)];
-    let (mark, sign) = marks.into_iter().find(|(mark, _)| {
-        rest.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
-    })?;
+    let (mark, sign) = MARKS.into_iter().find(|(mark, _)| starts_with(rest, mark))?;
     rest = rest.get(mark.len()..)?.trim_start();
     // The third letter of the currency may precede the amount.
     rest = rest.strip_prefix(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(rest);
@@ -391,7 +449,8 @@ fn parse_line(value: &str, currency: Currency) -> Option<(NaiveDate, Minor, Stri
     let length = rest.find(|c: char| !is_figure(c)).unwrap_or(rest.len());
     let amount = major(rest.get(..length)?, &[',', '.'], currency)?;
     let text = information::decoded(rest.get(length..)?);
-    Some((date, Minor(sign * amount.0), text))
+    let is_reversal = mark.starts_with('R');
+    Some(Line { date, amount: Minor(sign * amount.0), is_reversal, text })
 }
 
 /// The entry date where there is one. Banks that count months of thirty days write a value date of

@@ -10,6 +10,7 @@ use super::number::{leading_date, written};
 use super::repeats::Repeats;
 use super::statement::{Broken, Entry, Statement, last4};
 use crate::table::excerpt;
+use tieout_model::LeftOut;
 use tieout_model::money::{Currency, Minor};
 
 /// Elements of a transaction whose text does not name its originator, or is private.
@@ -68,14 +69,13 @@ pub(super) fn read(text: &str, zone: Option<chrono_tz::Tz>) -> Result<Statement,
         let reason = format!("it holds no statement{}", status.unwrap_or_default());
         return Err(Broken::at(line, reason));
     }
-    reader.take_signs_from_types();
-    let Reader { mut statement, withdrawn, .. } = reader;
-    if !withdrawn.is_empty() {
-        let entries = (0..).zip(std::mem::take(&mut statement.entries));
-        let kept = entries.filter(|(at, _)| !withdrawn.contains(at));
-        statement.entries = kept.map(|(_, entry)| entry).collect();
+    if !reader.withdrawn.is_empty() {
+        let entries = (0..).zip(std::mem::take(&mut reader.statement.entries));
+        let kept = entries.filter(|(at, _)| !reader.withdrawn.contains(at));
+        reader.statement.entries = kept.map(|(_, entry)| entry).collect();
     }
-    Ok(statement)
+    reader.take_signs_from_types();
+    Ok(reader.statement)
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "what was seen of a file so far")]
@@ -106,8 +106,10 @@ struct Reader {
     statements: u64,
     /// A statement of another kind of account.
     other: Option<&'static str>,
-    /// Whether any amount has a sign.
-    has_signs: bool,
+    /// Whether any amount has a minus.
+    has_minus: bool,
+    /// Whether the statement being read is of another kind.
+    is_elsewhere: bool,
     /// Whether the statement has an account, or a list.
     has_content: bool,
     status: Option<String>,
@@ -176,8 +178,13 @@ impl Reader {
                 }
                 (self.account, self.currency, self.has_content) = (String::new(), None, false);
             }
-            "INVSTMTRS" => self.other = Some("the statement of an investment account"),
-            "LOANSTMTRS" | "AMRTSTMTRS" => self.other = Some("the statement of a loan account"),
+            "INVSTMTRS" | "LOANSTMTRS" | "AMRTSTMTRS" => {
+                self.is_elsewhere = true;
+                self.other = Some(match name.as_str() {
+                    "INVSTMTRS" => "the statement of an investment account",
+                    _ => "the statement of a loan account",
+                });
+            }
             "BANKTRANLIST" | "LEDGERBAL" => {
                 self.has_content = true;
                 if name == "BANKTRANLIST" {
@@ -224,6 +231,10 @@ impl Reader {
                 self.statement.has_account(&account, self.currency);
             }
             "STMTTRNRS" | "CCSTMTTRNRS" => self.end_answer()?,
+            "INVSTMTRS" | "LOANSTMTRS" | "AMRTSTMTRS" => {
+                self.finish()?;
+                self.is_elsewhere = false;
+            }
             "OFX" => {
                 self.finish()?;
                 self.is_closed = true;
@@ -247,7 +258,7 @@ impl Reader {
                 let wrong = || Broken::at(line, "expected a currency of ISO 4217 in CURDEF");
                 self.currency = Some(currency.ok_or_else(wrong)?);
             }
-            "ACCTID" => self.account = last4(text),
+            "ACCTID" if !self.is_elsewhere => self.account = last4(text),
             "DTSERVER" => self.made = moment::ofx(text, self.zone),
             "CODE" if text != "0" => {
                 self.status = Some(text.to_owned());
@@ -319,6 +330,10 @@ impl Reader {
         self.aside = None;
         let line = transaction.line;
         self.statement.has_room(line)?;
+        if let Some(other) = self.other.filter(|_| self.is_elsewhere) {
+            self.statement.skip(line, format!("of {other}"));
+            return Ok(());
+        }
         if self.is_pending {
             self.statement.skip(line, "pending, not booked");
             return Ok(());
@@ -342,21 +357,23 @@ impl Reader {
         let Some(currency) = currency else {
             return Err(Broken::at(line, "expected a currency of ISO 4217 in CURDEF"));
         };
-        let (date, amount) =
-            (leading_date(&transaction.posted), written(&transaction.amount, currency));
+        let moment = moment::ofx(&transaction.posted, self.zone).map(Moment::date);
+        let date = moment.or_else(|| leading_date(&transaction.posted));
+        let amount = written(&transaction.amount, currency);
         match (date, amount) {
             (Some(date), Some(amount)) => {
                 if let Some(id) = &transaction.id {
                     let key = (self.account.clone(), id.clone());
                     self.places.entry(key).or_insert(self.statement.entries.len());
                 }
-                self.has_signs |= transaction.amount.contains(['-', '+']);
+                self.has_minus |= transaction.amount.contains('-');
+                let has_plus = transaction.amount.contains('+');
                 self.statement.entries.push(Entry {
                     account_last4: self.account.clone(),
                     readings: transaction.name_and_memo().into_iter().collect(),
                     text: transaction.text,
                     id: transaction.id,
-                    is_out: is_out(&transaction.kind),
+                    is_out: if has_plus { Some(false) } else { is_out(&transaction.kind) },
                     ..Entry::new(line, date, amount, currency)
                 });
             }
@@ -373,26 +390,23 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes the signs from the types of transactions, where no amount of the file has a sign and
-    /// some types mean outgoing money.
+    /// Where no amount of the file has a minus and some types are of outgoing money, takes the sign
+    /// of an amount without one from its type.
     fn take_signs_from_types(&mut self) {
-        let entries = &mut self.statement.entries;
-        if self.has_signs || !entries.iter().any(|entry| entry.is_out == Some(true)) {
+        let Statement { entries, faults, .. } = &mut self.statement;
+        if self.has_minus || !entries.iter().any(|entry| entry.is_out == Some(true)) {
             return;
         }
-        let mut unknown = Vec::new();
-        for entry in entries {
-            match entry.is_out {
-                Some(true) => entry.amount = Minor(-entry.amount.0),
-                Some(false) => {}
-                None => unknown.push(entry.line),
+        entries.retain_mut(|entry| {
+            if entry.is_out == Some(true) {
+                entry.amount = Minor(-entry.amount.0);
+            } else if entry.is_out.is_none() {
+                let reason = "no amount of the file has a minus, and the type of this one does not \
+                              say which way the money went";
+                faults.push(LeftOut { line: entry.line, reason: reason.to_owned() });
             }
-        }
-        for line in unknown {
-            let reason = "no amount of the file has a sign, and the type of this one does not say \
-                          which way the money went";
-            self.statement.fault(line, reason);
-        }
+            entry.is_out.is_some()
+        });
     }
 
     /// Withdraws the line that another one replaces or deletes.

@@ -91,6 +91,8 @@ pub(super) struct Statement {
     pub entries: Vec<Entry>,
     pub spans: Vec<Span>,
     pub faults: Vec<LeftOut>,
+    /// Accounts whose lines do not agree with what the file states of them.
+    pub account_faults: Vec<(String, LeftOut)>,
     pub skipped: Vec<LeftOut>,
     pub recalls: Vec<Recall>,
     /// Lines that the file replaces or deletes, by account and the bank's id.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
+use super::code::{Code, OfCode};
 use crate::bank::moment::{Moment, Period};
 use crate::bank::number::major;
 use crate::bank::repeats::Repeats;
@@ -46,6 +47,9 @@ pub(super) struct Summary {
     pub net: String,
     /// Whether the debits exceed the credits.
     pub is_debit: bool,
+    /// Of a total for one code: the code, and whether it is of entries to come.
+    pub code: Code,
+    pub is_forecast: bool,
 }
 
 impl Summary {
@@ -72,6 +76,7 @@ pub(super) struct Page {
     pub period: Period,
     pub balances: Vec<Balance>,
     pub summaries: Vec<(Level, Summary)>,
+    pub of_codes: Vec<OfCode>,
     /// Entries of every status.
     pub entries: u64,
     pub first_entry: usize,
@@ -240,6 +245,7 @@ impl Page {
         self.balances.extend(next.balances.iter().cloned());
         // The summary of a statement is either on one of its pages or on each page for itself.
         self.summaries.clear();
+        self.of_codes.clear();
         for (code, booked) in &next.booked {
             let sum = self.booked.entry(code).or_default();
             sum.credits =
@@ -269,6 +275,7 @@ fn check_and_cover(page: &Page, statement: &mut Statement, line: u64) -> Result<
             checked => {
                 checked?;
                 check_summaries(page)?;
+                page.of_codes.iter().try_for_each(OfCode::check)?;
             }
         }
     }
@@ -381,12 +388,18 @@ fn days(page: &Page, statement: &Statement) -> Option<(NaiveDate, NaiveDate)> {
     }
     let (opening, closing) =
         (page.opening().and_then(|one| one.date), page.closing().and_then(|one| one.date));
-    if page.period.start.is_some() && page.period.end.is_some() {
+    let has_period = page.period.start.is_some() && page.period.end.is_some();
+    let (first, last) = if has_period {
         let (first, last) = page.period.days(std::iter::empty())?;
-        let last = closing.map_or(last, |closing| last.min(closing));
-        let is_too_early = page.created.is_some_and(|created| created.is_before_end_of(last));
-        let last = if is_too_early { page.created?.date().pred_opt()?.min(last) } else { last };
-        return (first <= last).then_some((first, last));
-    }
-    days_between(opening?, closing?, lines)
+        (first, closing.map_or(last, |closing| last.min(closing)))
+    } else {
+        days_between(opening?, closing?, lines)?
+    };
+    // Without a period, midnight stands for a time that is not stated.
+    let created = page.created.filter(|made| has_period || !made.is_midnight());
+    let last = match created {
+        Some(made) if made.is_before_end_of(last) => made.date().pred_opt()?.min(last),
+        _ => last,
+    };
+    (first <= last).then_some((first, last))
 }

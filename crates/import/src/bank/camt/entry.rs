@@ -4,6 +4,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::book::Page;
+use super::code::Code;
 use crate::bank::moment;
 use crate::bank::statement::{Broken, Entry, Part, Statement};
 use crate::table::excerpt;
@@ -24,6 +25,7 @@ pub(super) struct Raw {
     /// The bank's own id.
     id: Option<String>,
     batch: Batch,
+    code: Code,
     /// A statement of the batch that its payments contradict.
     fault: Option<(u64, String)>,
     /// As written, for a message.
@@ -95,6 +97,7 @@ impl Raw {
                 value.clone_into(&mut self.written.1);
             }
             ["ValDt", "Dt" | "DtTm"] => self.valued = day(value, zone),
+            ["BkTxCd", of_code @ ..] => self.code.note(of_code, value),
             ["NtryDtls"] => self.end_batch(),
             ["NtryDtls", "Btch", "NbOfTxs"] => self.batch.count = value.parse().ok(),
             ["NtryDtls", "Btch", "TtlAmt"] => self.batch.total = amount,
@@ -169,6 +172,7 @@ impl Raw {
         match self.status.as_str() {
             "" | "BOOK" => {}
             status => {
+                page.of_codes.iter_mut().for_each(|total| total.count(&self.code, None));
                 let status: String = status.chars().take(10).collect();
                 statement.skip(line, format!("its status is {status}, not BOOK"));
                 return Ok(());
@@ -195,6 +199,8 @@ impl Raw {
         }
         let amount = if is_credit { amount } else { Minor(-amount.0) };
         page.add(line, amount, currency)?;
+        let booked = Some((amount, currency));
+        page.of_codes.iter_mut().for_each(|total| total.count(&self.code, booked));
         if self.is_reversal {
             page.reversals.push(statement.entries.len());
         }
