@@ -27,6 +27,7 @@ mod table;
 mod tests;
 
 pub use error::BankError;
+pub(crate) use originator::names_originator;
 pub use read::{
     CheckedAccount, CheckedLine, CheckedStatement, Surroundings, check_file, digest_of, read_file,
 };

@@ -51,7 +51,10 @@ pub(super) fn read(text: &str) -> Result<Statement, Broken> {
         return Err(Broken::at(opening.line, "expected a closing balance (62), found none"));
     }
     if let Some(line) = reader.begun {
-        return Err(Broken::at(line, "expected an opening balance (60), found the end of the file"));
+        return Err(Broken::at(
+            line,
+            "expected an opening balance (60), found the end of the file",
+        ));
     }
     Ok(reader.statement)
 }
@@ -99,8 +102,7 @@ fn starts_with(text: &str, mark: &str) -> bool {
 
 /// The marks of an amount with its sign. A reversal of a credit takes money away; an expected
 /// entry (E) is booked like any other.
-const MARKS: [(&str, i64); 6] =
-    [("RC", -1), ("RD", 1), ("EC", 1), ("ED", -1), ("C", 1), ("D", -1)];
+const MARKS: [(&str, i64); 6] = [("RC", -1), ("RD", 1), ("EC", 1), ("ED", -1), ("C", 1), ("D", -1)];
 
 /// The position of a line in a statement.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -34,6 +34,12 @@ fn composed(letter: char, accent: char) -> Option<char> {
     accented.chars().nth(at)
 }
 
+/// Whether a text names one of the originators.
+pub(crate) fn names_originator(text: &str, originators: &[String]) -> bool {
+    let names: Vec<String> = originators.iter().map(|name| squeezed(name)).collect();
+    is_from(&squeezed(text), &names)
+}
+
 /// Checks whether one of the squeezed names is in the squeezed text.
 pub(super) fn is_from(text: &str, names: &[String]) -> bool {
     names.iter().any(|name| !name.is_empty() && text.contains(name.as_str()))

@@ -259,8 +259,7 @@ fn keep(
     }
     let lines = keeper.lines;
     for (account, fault) in std::mem::take(&mut statement.account_faults) {
-        let list =
-            if is_ours(&account) { &mut statement.faults } else { &mut statement.skipped };
+        let list = if is_ours(&account) { &mut statement.faults } else { &mut statement.skipped };
         list.push(fault);
     }
     statement.faults.sort_by_key(|fault| fault.line);

@@ -11,7 +11,8 @@ const fn foreign(name: &'static str, remedy: &'static str) -> Foreign {
     Foreign { name, remedy }
 }
 
-const EXPORT: &str = "export it as BAI2, camt.053, MT940, OFX, CSV or XLSX";
+const EXPORT: &str =
+    "export it as CSV or XLSX; a bank statement also as BAI2, camt.053, MT940 or OFX";
 const UNPACK: &str = "unpack the archive";
 
 /// Kinds of files by their first bytes.

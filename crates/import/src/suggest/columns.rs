@@ -4,9 +4,14 @@ use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
 
+use super::content::by_content;
 use super::head::{Head, is_date};
 use super::names::{self, Names};
-use crate::table::{AmountReader, Book, MoneyIn, excerpt, formats_of, is_label, ours, plain};
+use crate::bank::names_originator;
+use crate::table::{
+    AmountReader, Book, MoneyIn, Says, excerpt, formats_of, is_label, movement, names_given_back,
+    names_kind, names_state, ours, plain,
+};
 use tieout_config::TableSettings;
 use tieout_model::money::{Currency, Minor};
 
@@ -25,35 +30,52 @@ pub(super) struct Found {
     pub doubts: Vec<String>,
 }
 
-/// The columns of a head, with the formats of their cells.
-pub(super) fn columns_of(head: &Head, book: Book) -> Found {
+/// A column with more different texts is not a column of states.
+const MAX_STATES: usize = 12;
+
+/// The columns of a head, with their formats. `originators` name the processor on a statement.
+pub(super) fn columns_of(head: &Head, book: Book, originators: &[String]) -> Found {
     let names = if book == Book::Bank { names::BANK } else { names::LEDGER };
     let mut columns = by_name(head, names, book);
     let mut doubts = Vec::new();
     if !head.has_header {
-        columns = by_content(head, book, &[]);
+        columns.clear();
         let doubt = "columns: the file has no header, and they are told by what stands in them";
         doubts.push(doubt.to_owned());
-    } else if book == Book::Bank {
-        for (key, at) in by_content(head, book, &columns) {
-            let header = excerpt(&head.name(at));
-            let why = match key {
-                "description" => "has the longest texts",
-                "date" => "holds dates",
-                _ => "holds amounts",
-            };
-            doubts.push(format!("columns.{key}: no header is known for it; {header} {why}"));
+    }
+    let needed = if book == Book::Bank { ["date", "description"] } else { ["id", "date"] };
+    let has = |columns: &[(&str, usize)], wanted: &str| columns.iter().any(|one| one.0 == wanted);
+    let has_all = |columns: &[(&str, usize)]| {
+        needed.iter().all(|key| has(columns, key))
+            && (has(columns, "amount") || has(columns, "debit"))
+    };
+    if !has_all(&columns) {
+        let told = by_content(head, book, &columns);
+        for (key, at) in told.columns {
+            if head.has_header {
+                let header = excerpt(&head.name(at));
+                let why = match key {
+                    "description" => "has the longest texts",
+                    "date" => "holds dates",
+                    "id" => "differs in each row",
+                    _ => "holds amounts",
+                };
+                doubts.push(format!("columns.{key}: no header is known for it; {header} {why}"));
+            }
             columns.push((key, at));
         }
+        doubts.extend(told.doubts);
     }
-    for needed in if book == Book::Bank { ["date", "description"] } else { ["id", "date"] } {
-        if !columns.iter().any(|(key, _)| *key == needed) {
+    for needed in needed {
+        if !has(&columns, needed) {
             doubts.push(format!("columns.{needed}: no header is known for it"));
         }
     }
-    if !columns.iter().any(|(key, _)| matches!(*key, "amount" | "debit")) {
+    if !has(&columns, "amount") && !has(&columns, "debit") {
         doubts.push("columns.amount: no header is known for it".to_owned());
     }
+    doubts.extend(take_named(head, originators, &mut columns));
+    doubts.extend(repeated(head, book, &columns));
     let at = |wanted: &str| columns.iter().find(|(key, _)| *key == wanted).map(|(_, at)| *at);
     let mut found = Found {
         decimal: '.',
@@ -65,28 +87,33 @@ pub(super) fn columns_of(head: &Head, book: Book) -> Found {
         columns: columns.clone(),
     };
     found.take_separators(head, &columns);
-    if let Some(at) = at("date") {
+    if let Some(at) = at("date").filter(|_| !head.rows.is_empty()) {
         found.take_dates(head, at);
     }
     found
 }
 
+/// The columns that their headers name: those that exports are known by, then those with a word
+/// for the key.
 fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> {
     let headers: Vec<String> = head.headers.iter().map(|header| plain(header)).collect();
+    let is_once =
+        |at: &usize| headers.iter().filter(|header| **header == headers[*at]).count() == 1;
     let mut columns: Vec<(&'static str, usize)> = Vec::new();
     let is_shop = headers.iter().any(|header| header == "lineitem name");
     for (key, known) in names {
-        let is_free = |at: &usize| columns.iter().all(|(_, taken)| taken != at);
-        let find = |name: &&str| {
-            let at = headers.iter().position(|header| header == name)?;
-            Some(at).filter(is_free).filter(|at| fits(head, key, *at, book))
-        };
+        let is_free = |at: &usize| columns.iter().all(|(_, taken)| taken != at) && is_once(at);
+        let is_one = |at: &usize| is_free(at) && fits(head, key, *at, book);
+        let find =
+            |name: &&str| headers.iter().position(|header| header == name).filter(|at| is_one(at));
         let mut found = known.iter().find_map(&find);
         // A shop's own order number is in its name column.
         if *key == "id" && is_shop {
             found = find(&"name").or(found);
         }
-        columns.extend(found.map(|at| (*key, at)));
+        let by_word =
+            || (0..headers.len()).find(|at| is_called(key, &headers[*at], book) && is_one(at));
+        columns.extend(found.or_else(by_word).map(|at| (*key, at)));
     }
     // With money in two columns, a third one repeats it or does not exist.
     let has = |wanted: &str| columns.iter().any(|(key, _)| *key == wanted);
@@ -103,6 +130,34 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
     columns
 }
 
+/// Whether a header has a word for `key`.
+fn is_called(key: &str, header: &str, book: Book) -> bool {
+    let is_stem = |word: &str, stem: &str| {
+        word == stem || (stem.len() > 3 && (word.starts_with(stem) || word.ends_with(stem)))
+    };
+    let has_stem =
+        |stems: &[&str]| header.split(' ').any(|word| stems.iter().any(|stem| is_stem(word, stem)));
+    let is_other = || has_stem(names::NO_AMOUNTS) || names_given_back(header);
+    match key {
+        "status" => names_state(header),
+        "kind" => names_kind(header),
+        "refund" => names_given_back(header),
+        "amount" => has_stem(names::AMOUNTS) && !is_other(),
+        "debit" | "credit" => {
+            // Money in is a debit to a merchant's books, and a credit to the bank.
+            let is_way = matches!(movement(Book::Bank, "", header), Some(Says::In | Says::Out));
+            let is_in = (key == "debit") == (book == Book::Ledger);
+            let way = if is_in { Says::In } else { Says::Out };
+            is_way && !is_other() && movement(book, "", header) == Some(way)
+        }
+        "date" => has_stem(names::DATES),
+        "currency" => has_stem(names::CURRENCIES),
+        "description" => has_stem(names::TEXTS),
+        "id" => has_stem(names::IDS) && !has_stem(names::NO_IDS),
+        _ => false,
+    }
+}
+
 /// Checks whether the content of a column fits `key`.
 fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
     let cells = head.column(at);
@@ -110,6 +165,9 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
         let count = cells.iter().filter(|cell| is_one(cell)).count();
         !cells.is_empty() && count * 2 > cells.len()
     };
+    if head.rows.is_empty() {
+        return true;
+    }
     match key {
         // Headings and totals of groups are in the column of dates.
         "date" => cells.iter().filter(|cell| is_date(cell)).count() * 3 >= cells.len().max(1),
@@ -122,7 +180,13 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
             let header = &head.headers[at];
             let words: BTreeSet<&str> = cells.iter().copied().collect();
             let known = words.iter().filter(|word| ours(book, key, header, word).is_some()).count();
-            known > 0 && known * 2 >= words.len()
+            (known > 0 && known * 2 >= words.len())
+                || (key == "status" && names_state(header) && words.len() <= MAX_STATES)
+        }
+        // The accounts of others differ from row to row.
+        "account" => {
+            let accounts: BTreeSet<&str> = cells.iter().copied().collect();
+            accounts.len() == 1 || (accounts.len() > 1 && accounts.len() * 2 <= cells.len())
         }
         "last4" => {
             most(&|cell| cell.len() <= 20 && cell.ends_with(|one: char| one.is_ascii_digit()))
@@ -133,53 +197,44 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
     }
 }
 
-/// Columns that no header identifies, beside the `known` ones: the first dates, the first amounts
-/// and the longest texts.
-fn by_content(
+/// Takes the column that names the processor as the description; a doubt where none does.
+fn take_named(
     head: &Head,
-    book: Book,
-    known: &[(&'static str, usize)],
-) -> Vec<(&'static str, usize)> {
-    let is_free = |at: &usize| known.iter().all(|(_, taken)| taken != at);
-    let is_open = |keys: &[&str]| known.iter().all(|(key, _)| !keys.contains(key));
-    let all = |at: usize, is_one: &dyn Fn(&str) -> bool| {
-        let cells = head.column(at);
-        !cells.is_empty() && cells.iter().all(|cell| is_one(cell))
-    };
-    let is_amount = |cell: &str| {
-        let is_figure = |one: char| one.is_ascii_digit() || "+-.,()$€£ ".contains(one);
-        cell.contains(['.', ',']) && cell.chars().all(is_figure) && !is_date(cell)
-    };
-    let width = head.headers.len();
-    let free = || (0..width).filter(is_free);
-    let date = free().find(|at| all(*at, &is_date));
-    let amounts: Vec<usize> = free().filter(|at| all(*at, &is_amount)).collect();
-    // Where each row fills one of two columns, banks write the debit first.
-    let fills_one = |pair: &&[usize]| {
-        let fills = |row: &Vec<String>| pair.iter().filter(|at| !row[**at].is_empty()).count();
-        head.rows.iter().filter(|row| row.len() == width).all(|row| fills(row) == 1)
-    };
-    let split = amounts.windows(2).find(fills_one);
-    let amount = amounts.first().copied().filter(|_| split.is_none());
-    let length = |at: &usize| head.column(*at).iter().map(|cell| cell.len()).sum::<usize>();
-    let others = free().filter(|at| Some(*at) != date && !amounts.contains(at));
-    let text = match book {
-        Book::Bank => others.max_by_key(length),
-        Book::Ledger => others.into_iter().find(|at| {
-            let cells = head.column(*at);
-            cells.iter().collect::<BTreeSet<_>>().len() == head.rows.len()
-        }),
-    };
-    let key = if book == Book::Bank { "description" } else { "id" };
-    let (debit, credit) = (split.map(|pair| pair[0]), split.map(|pair| pair[1]));
-    let found =
-        [("date", date), ("amount", amount), ("debit", debit), ("credit", credit), (key, text)];
-    let is_wanted = |key: &&'static str| match *key {
-        "amount" | "debit" | "credit" => is_open(&["amount", "debit", "credit"]),
-        key => is_open(&[key]),
-    };
-    let found = found.into_iter().filter(|(key, _)| is_wanted(key));
-    found.filter_map(|(key, at)| Some((key, at?))).collect()
+    originators: &[String],
+    columns: &mut Vec<(&'static str, usize)>,
+) -> Option<String> {
+    if originators.is_empty() {
+        return None;
+    }
+    let names =
+        |at: usize| head.column(at).into_iter().any(|cell| names_originator(cell, originators));
+    let described = columns.iter().position(|(key, _)| *key == "description")?;
+    if names(columns[described].1) {
+        return None;
+    }
+    let is_free = |at: &usize| columns.iter().all(|(_, taken)| taken != at);
+    match (0..head.headers.len()).filter(is_free).find(|at| names(*at)) {
+        Some(at) => columns[described].1 = at,
+        None => return Some("originators: no line of the file names one of them".to_owned()),
+    }
+    None
+}
+
+/// A doubt about ids that repeat with an amount: lines of one order, each with its total.
+fn repeated(head: &Head, book: Book, columns: &[(&'static str, usize)]) -> Option<String> {
+    let at = |wanted: &str| columns.iter().find(|(key, _)| *key == wanted).map(|(_, at)| *at);
+    let (id, amount) = (at("id").filter(|_| book == Book::Ledger)?, at("amount")?);
+    let cell = |row: &[String], at: usize| row.get(at).cloned().unwrap_or_default();
+    let pair = |row: &Vec<String>| (cell(row, id), cell(row, amount));
+    let rows =
+        head.rows.iter().map(pair).filter(|(id, amount)| !id.is_empty() && !amount.is_empty());
+    let mut seen = BTreeSet::new();
+    let (id, amount) = rows.into_iter().find(|row| !seen.insert(row.clone()))?;
+    let (id, amount) = (excerpt(&id), excerpt(&amount));
+    Some(format!(
+        "columns.id: {id} stands twice with {amount}: each row is a record of its own, also a \
+         further line of one order"
+    ))
 }
 
 impl Found {

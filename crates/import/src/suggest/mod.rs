@@ -2,6 +2,7 @@
 //! doubts as comments. Never guesses beyond the content of the file.
 
 mod columns;
+mod content;
 mod head;
 mod names;
 
@@ -61,7 +62,18 @@ struct Draft {
 /// When the file is not a table.
 pub fn ledger(path: &Path, name: &str, merchants: &[Merchant]) -> Result<Suggestion, SuggestError> {
     let head = head_of(path, Book::Ledger)?;
-    let mut draft = draft(path, head.1.as_ref(), head.0, Book::Ledger);
+    if head.1.is_none() {
+        let plain = LedgerSettings {
+            name: name.to_owned(),
+            path: path.to_path_buf(),
+            table: TableSettings::default(),
+        };
+        let foreign = ledger::check_file(path, &plain, merchants).err();
+        if let Some(error @ LedgerError::Table { error: TableError::Foreign(_), .. }) = foreign {
+            return Err(error.into());
+        }
+    }
+    let mut draft = draft(path, head.1.as_ref(), head.0, (Book::Ledger, &[]));
     let settle = |draft: &mut Draft, head: &Head| {
         let ledger = LedgerSettings {
             name: name.to_owned(),
@@ -134,7 +146,7 @@ pub fn bank(
     if head.1.is_none() {
         return Err(foreign.into());
     }
-    let mut draft = draft(path, head.1.as_ref(), head.0, Book::Bank);
+    let mut draft = draft(path, head.1.as_ref(), head.0, (Book::Bank, &known.originators));
     draft.doubts.splice(0..0, whole.doubts);
     let settle = |draft: &mut Draft, head: &Head| {
         let bank = BankSettings { table: draft.settings.clone(), ..plain.clone() };
@@ -164,14 +176,18 @@ fn rounds(
 ) -> Result<(), SuggestError> {
     let no_table = || SuggestError::NoTable { path: path.display().to_string() };
     let head = head.ok_or_else(no_table)?;
-    // Without a format for the dates no row can be read.
-    if !draft.formats.is_empty() {
-        return Ok(());
+    // Of several formats of the dates any will do, to learn what else the file says.
+    let usual = draft.settings.date_format.clone();
+    if let Some(first) = draft.formats.first() {
+        (*first).clone_into(&mut draft.settings.date_format);
     }
     for _ in 0..MAX_ROUNDS {
         if !settle(draft, head)? {
-            return Ok(());
+            break;
         }
+    }
+    if !draft.formats.is_empty() {
+        draft.settings.date_format = usual;
     }
     Ok(())
 }
@@ -197,10 +213,15 @@ fn head_of(path: &Path, book: Book) -> Result<(Option<String>, Option<Head>), Su
 }
 
 /// A draft from the head of a table.
-fn draft(path: &Path, head: Option<&Head>, sheet: Option<String>, book: Book) -> Draft {
+fn draft(
+    path: &Path,
+    head: Option<&Head>,
+    sheet: Option<String>,
+    (book, originators): (Book, &[String]),
+) -> Draft {
     let Some(head) = head else { return Draft::default() };
     let Found { columns, decimal, thousands, date_format, formats, times_in, doubts } =
-        columns_of(head, book);
+        columns_of(head, book, originators);
     let mut settings = TableSettings {
         delimiter: head.delimiter,
         skip_lines: head.skip_lines,

@@ -10,6 +10,7 @@ use chrono_tz::Tz;
 use super::cells::{CellKind, Cells};
 use super::columns::Columns;
 use super::excerpt::excerpt_of_date;
+use super::formats::formats_of;
 use super::zone::{Zone, time_of};
 use tieout_config::TableSettings;
 
@@ -21,53 +22,6 @@ const UTC_NAMES: [&str; 3] = ["Z", "UTC", "GMT"];
 
 /// Different dates that are cached by their text; years of them.
 const DATES_KEPT: usize = 4096;
-
-/// Formats that a message suggests, in the order in which they are tried.
-const SUGGESTED: [&str; 43] = [
-    "%Y-%m-%d",
-    "%Y-%m-%dT%H:%M:%S%#z",
-    "%Y-%m-%dT%H:%M:%S%.f%#z",
-    "%Y-%m-%dT%H:%M:%S%.f",
-    "%Y-%m-%d %H:%M:%S%.f",
-    "%Y-%m-%d %H:%M:%S%.f %#z",
-    "%Y-%m-%d %H:%M:%S%.f%#z",
-    "%Y-%m-%d %H:%M",
-    "%Y-%m-%dT%H:%M",
-    "%Y/%m/%d",
-    "%Y%m%d",
-    "%d.%m.%Y",
-    "%d.%m.%Y %H:%M",
-    "%d.%m.%Y %H:%M:%S",
-    "%m/%d/%Y",
-    "%d/%m/%Y",
-    "%m/%d/%Y %H:%M",
-    "%m/%d/%Y %I:%M %p",
-    "%d-%m-%Y",
-    "%d-%b-%Y",
-    "%d %b %Y",
-    "%m/%d/%y",
-    "%d.%m.%y",
-    "%d/%m/%y",
-    "%Y-%m-%d %H:%M:%S UTC",
-    "%Y-%m-%d %H:%M UTC",
-    "%Y-%m-%d %I:%M:%S %p",
-    "%Y.%m.%d",
-    "%m/%d/%Y %H:%M:%S",
-    "%m/%d/%Y %I:%M:%S %p",
-    "%m/%d/%y %H:%M",
-    "%d/%m/%Y %H:%M",
-    "%d/%m/%Y %H:%M:%S",
-    "%m-%d-%Y",
-    "%d.%m.%y %H:%M",
-    "%d %b %y",
-    "%d-%b-%y",
-    "%d %B %Y",
-    "%b %d, %Y",
-    "%B %d, %Y",
-    "%b %d, %Y %I:%M:%S %p",
-    "%b %d, %Y, %I:%M %p",
-    "%b %d, %Y, %I:%M:%S %p",
-];
 
 /// Reads the dates of a table.
 pub(crate) struct DateReader {
@@ -163,7 +117,7 @@ impl DateReader {
 
     fn parsed(&self, cell: &str) -> Option<NaiveDate> {
         let date = self.day(cell)?;
-        PLAUSIBLE_YEARS.contains(&date.year()).then_some(date)
+        is_plausible(date).then_some(date)
     }
 
     fn day(&self, cell: &str) -> Option<NaiveDate> {
@@ -203,9 +157,11 @@ impl DateReader {
             let year = "its year has two digits, which need %y".to_owned();
             format!("; {year}")
         } else {
-            suggested_format(cell)
-                .map(|one| format!("; it fits date_format = \"{one}\""))
-                .unwrap_or_default()
+            // Of a date that can be read in several ways, none is preferred.
+            let formats: Vec<String> =
+                formats_of(&[cell]).iter().map(|one| format!("\"{one}\"")).collect();
+            let formats = formats.join(" or ");
+            if formats.is_empty() { formats } else { format!("; it fits date_format = {formats}") }
         };
         format!("expected a date as {format}, found {found}{hint}")
     }
@@ -225,25 +181,9 @@ fn local_day(parsed: &Parsed, offset_seconds: i32, zone: Tz) -> Option<NaiveDate
     Some(moment.with_timezone(&zone).date_naive())
 }
 
-/// The usual formats that read all of `cells`, without those that give the same dates as an earlier
-/// one.
-pub(crate) fn formats_of(cells: &[&str]) -> Vec<&'static str> {
-    let read = |format: &str| {
-        let reader = DateReader::new(format, None);
-        cells.iter().map(|cell| reader.parsed(cell)).collect::<Option<Vec<NaiveDate>>>()
-    };
-    let mut found: Vec<(&'static str, Vec<NaiveDate>)> = Vec::new();
-    for format in SUGGESTED {
-        if let Some(dates) = read(format).filter(|dates| found.iter().all(|one| one.1 != *dates)) {
-            found.push((format, dates));
-        }
-    }
-    found.into_iter().map(|(format, _)| format).collect()
-}
-
-/// The first usual format that reads `cell`.
-pub(super) fn suggested_format(cell: &str) -> Option<&'static str> {
-    SUGGESTED.into_iter().find(|format| DateReader::new(format, None).parsed(cell).is_some())
+/// Whether a date was read with the right format, by its year.
+pub(super) fn is_plausible(date: NaiveDate) -> bool {
+    PLAUSIBLE_YEARS.contains(&date.year())
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod date;
 mod diagnosis;
 mod error;
 mod excerpt;
+mod formats;
 mod label;
 mod lexicon;
 mod rows;
@@ -29,14 +30,16 @@ pub(crate) use amount::{AmountReader, MoneyIn};
 pub(crate) use cells::{CellKind, Cells};
 pub use columns::{Columns, Wanted};
 pub(crate) use cutting::rows_of;
-pub(crate) use date::{DateReader, formats_of};
+pub(crate) use date::DateReader;
 pub use error::TableError;
 pub use excerpt::excerpt;
+pub(crate) use formats::formats_of;
 pub(crate) use label::{is_balance, is_label, is_total_of};
 pub use rows::{Found, Row, Source, Table};
 pub(crate) use says::Unmapped;
 pub(crate) use vocabulary::{
-    Book, Booking, Says, booking, is_not_booked, movement, names_given_back, ours, plain,
+    Book, Booking, Says, booking, is_not_booked, movement, names_given_back, names_kind,
+    names_state, ours, plain,
 };
 pub(crate) use words::IGNORE;
 pub use words::Words;

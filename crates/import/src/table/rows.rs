@@ -8,9 +8,10 @@ use super::amount::{AmountReader, MoneyIn};
 use super::cells::{CellKind, Cells, are_alike};
 use super::columns::{Columns, Wanted};
 use super::cutting::{Cutter, Piece, TextLines, has_width};
-use super::date::{DateReader, suggested_format};
+use super::date::DateReader;
 use super::diagnosis::{LINES_SEARCHED, other_delimiter, suggestion};
 use super::excerpt::excerpt;
+use super::formats::formats_of;
 use super::label::{is_label, is_total_of};
 use super::workbook::SheetRows;
 use crate::files::{TextReader, first_lines, foreign_table};
@@ -359,7 +360,7 @@ fn is_row(header: &Cells, settings: &TableSettings, dates: &DateReader) -> bool 
     let Some(currency) = Currency::from_code("USD") else { return false };
     let is_date = |at: &usize| {
         let (cell, kind) = (header.get(*at), header.kind(*at));
-        dates.is_date(cell, kind) || suggested_format(cell).is_some()
+        dates.is_date(cell, kind) || !formats_of(&[cell]).is_empty()
     };
     let Some(date) = (0..header.len()).find(is_date) else { return false };
     (0..header.len()).filter(|at| *at != date).any(|at| {
