@@ -38,7 +38,7 @@ impl Period {
 }
 
 impl Moment {
-    pub(super) fn is_midnight(self) -> bool {
+    fn is_midnight(self) -> bool {
         self.time.is_some_and(|time| time == NaiveTime::MIN)
     }
 

@@ -76,6 +76,7 @@ pub(super) fn columns_of(head: &Head, book: Book, originators: &[String]) -> Fou
     }
     doubts.extend(take_named(head, originators, &mut columns));
     doubts.extend(repeated(head, book, &columns));
+    doubts.extend(reversed(head, book, &columns));
     let at = |wanted: &str| columns.iter().find(|(key, _)| *key == wanted).map(|(_, at)| *at);
     let mut found = Found {
         decimal: '.',
@@ -131,7 +132,7 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
 }
 
 /// Whether a header has a word for `key`.
-fn is_called(key: &str, header: &str, book: Book) -> bool {
+pub(super) fn is_called(key: &str, header: &str, book: Book) -> bool {
     let is_stem = |word: &str, stem: &str| {
         word == stem || (stem.len() > 3 && (word.starts_with(stem) || word.ends_with(stem)))
     };
@@ -151,7 +152,7 @@ fn is_called(key: &str, header: &str, book: Book) -> bool {
             is_way && !is_other() && movement(book, "", header) == Some(way)
         }
         "date" => has_stem(names::DATES),
-        "currency" => has_stem(names::CURRENCIES),
+        "currency" => has_stem(names::CURRENCIES) && !has_stem(names::NO_CURRENCIES),
         "description" => has_stem(names::TEXTS),
         "id" => has_stem(names::IDS) && !has_stem(names::NO_IDS),
         _ => false,
@@ -170,12 +171,17 @@ fn fits(head: &Head, key: &str, at: usize, book: Book) -> bool {
     }
     match key {
         // Headings and totals of groups are in the column of dates.
-        "date" => cells.iter().filter(|cell| is_date(cell)).count() * 3 >= cells.len().max(1),
+        "date" => {
+            let dates = cells.iter().filter(|cell| is_date(cell)).count();
+            let has_digit = |cell: &&str| cell.contains(|one: char| one.is_ascii_digit());
+            let are_words = || cells.iter().filter(|cell| has_digit(cell)).count() == dates;
+            dates > 0 && (dates * 3 >= cells.len() || are_words())
+        }
         "amount" | "debit" | "credit" => {
             cells.is_empty() && key != "amount"
                 || most(&|cell| cell.contains(|one: char| one.is_ascii_digit()))
         }
-        "refund" => most(&|cell| cell.contains(|one: char| one.is_ascii_digit())),
+        "refund" => most(&|cell| cell.contains(|one: char| one.is_ascii_digit()) && !is_date(cell)),
         "kind" | "status" => {
             let header = &head.headers[at];
             let words: BTreeSet<&str> = cells.iter().copied().collect();
@@ -218,6 +224,18 @@ fn take_named(
         None => return Some("originators: no line of the file names one of them".to_owned()),
     }
     None
+}
+
+/// A doubt about amounts that are mostly below zero: each is a refund.
+fn reversed(head: &Head, book: Book, columns: &[(&'static str, usize)]) -> Option<String> {
+    let (_, at) = columns.iter().find(|(key, _)| *key == "amount" && book == Book::Ledger)?;
+    let cells = head.column(*at);
+    let below = cells.iter().filter(|cell| cell.contains(['-', '('])).count();
+    (below * 2 > cells.len()).then(|| {
+        "reversed_sign: most amounts are below zero, and are read as refunds; set it to true where \
+         a payment is below zero"
+            .to_owned()
+    })
 }
 
 /// A doubt about ids that repeat with an amount: lines of one order, each with its total.

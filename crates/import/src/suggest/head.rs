@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use super::columns::is_called;
 use super::names::Names;
-use crate::table::{formats_of, plain, rows_of};
+use crate::table::{Book, formats_of, plain, rows_of};
 
 /// Rows above a header, at most.
 const MAX_ROWS_ABOVE: usize = 60;
@@ -24,14 +25,14 @@ pub(super) struct Head {
 
 impl Head {
     /// The likeliest reading of `lines`; `None` when they are not a table.
-    pub(super) fn of(lines: &[String], names: Names) -> Option<Self> {
+    pub(super) fn of(lines: &[String], names: Names, book: Book) -> Option<Self> {
         let text = lines.join("\n");
-        let heads = DELIMITERS.into_iter().filter_map(|one| Self::cut(&text, one, names));
+        let heads = DELIMITERS.into_iter().filter_map(|one| Self::cut(&text, one, (names, book)));
         heads.max_by_key(|(score, _)| *score).map(|(_, head)| head)
     }
 
     /// The reading with one delimiter, and its likelihood.
-    fn cut(text: &str, delimiter: char, names: Names) -> Option<(usize, Self)> {
+    fn cut(text: &str, delimiter: char, (names, book): (Names, Book)) -> Option<(usize, Self)> {
         let rows = rows_of(text.to_owned(), delimiter);
         let mut widths: HashMap<usize, usize> = HashMap::new();
         for (_, row) in rows.iter().filter(|(_, row)| filled(row) > 1) {
@@ -43,20 +44,20 @@ impl Head {
         }
         let known = |row: &[String]| {
             let headers: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
-            names
-                .iter()
-                .filter(|(_, known)| headers.iter().any(|one| known.contains(&one.as_str())))
-                .count()
+            let is_one = |key: &str, known: &[&str], header: &String| {
+                known.contains(&header.as_str()) || is_called(key, header, book)
+            };
+            let names = names.iter();
+            names.filter(|(key, known)| headers.iter().any(|one| is_one(key, known, one))).count()
         };
+        let may_head = |row: &[String]| filled(row) > 1 && !row.iter().any(|cell| is_date(cell));
         let above =
-            rows.iter().take(MAX_ROWS_ABOVE).enumerate().filter(|(_, (_, row))| filled(row) > 1);
+            rows.iter().take(MAX_ROWS_ABOVE).enumerate().filter(|(_, (_, row))| may_head(row));
         let header = above.map(|(at, (_, row))| (known(row), Reverse(at))).max().filter(
             |(known, Reverse(at))| *known > 1 || (*known == 1 && rows[*at].1.len() == width),
         );
         let score = |known: usize| known * 1_000 + count * (width - 1);
-        if let Some((known, Reverse(at))) = header
-            && !rows[at].1.iter().any(|cell| is_date(cell))
-        {
+        if let Some((known, Reverse(at))) = header {
             let below = rows[at + 1..].iter().map(|(_, row)| row.clone());
             let rows_below = below.filter(|row| filled(row) > 0).collect();
             let (line, headers) = rows[at].clone();

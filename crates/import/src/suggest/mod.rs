@@ -13,7 +13,9 @@ use std::path::Path;
 use crate::bank::{self, BankError};
 use crate::files::{FileError, first_lines, probe};
 use crate::ledger::{self, LedgerError};
-use crate::table::{Book, TableError, first_lines_of_sheet, is_workbook, ours, sheets};
+use crate::table::{
+    Book, TableError, first_lines_of_sheet, is_workbook, names_given_back, ours, sheets,
+};
 use columns::{Found, columns_of};
 use head::Head;
 use tieout_config::{BankSettings, LedgerSettings, Merchant, TableSettings};
@@ -197,12 +199,12 @@ fn head_of(path: &Path, book: Book) -> Result<(Option<String>, Option<Head>), Su
     let names = if book == Book::Bank { names::BANK } else { names::LEDGER };
     let probed = probe(path)?;
     if !(probed.is_zip && is_workbook(path)) {
-        return Ok((None, Head::of(&first_lines(path, LINES), names)));
+        return Ok((None, Head::of(&first_lines(path, LINES), names, book)));
     }
     let sheets = sheets(path);
     let has_one = sheets.len() == 1;
     let heads = sheets.into_iter().filter_map(|sheet| {
-        let head = Head::of(&first_lines_of_sheet(path, &sheet, LINES), names)?;
+        let head = Head::of(&first_lines_of_sheet(path, &sheet, LINES), names, book)?;
         Some((sheet, head))
     });
     let found = heads.max_by_key(|(_, head)| head.rows.len() * head.headers.len());
@@ -301,7 +303,7 @@ impl Draft {
         let has_refunds = self.settings.columns.contains_key("refund");
         for word in words.into_iter().take(MAX_WORDS) {
             let lower = word.to_lowercase();
-            let gives_back = has_refunds && key == "status" && lower.contains("refund");
+            let gives_back = has_refunds && key == "status" && names_given_back(word);
             match ours(book, key, header, word) {
                 _ if gives_back => {
                     known.insert(word.to_owned(), "paid".to_owned());

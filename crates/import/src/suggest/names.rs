@@ -257,10 +257,23 @@ pub(super) const NO_AMOUNTS: &[&str] = &[
     "quantity",
     "outstanding",
     "due",
+    "cents",
+    "cent",
+    "minor",
+    "pence",
+    "memo",
+    "note",
+    "card",
+    "limit",
+    "line",
+    "number",
+    "no",
 ];
 pub(super) const DATES: &[&str] = &["date", "datum", "fecha", "data", "buchungstag", "valuta"];
 pub(super) const CURRENCIES: &[&str] =
     &["currency", "wahrung", "waehrung", "devise", "moneda", "munt", "valuta", "divisa"];
+/// Of headers of other currencies than that of the amount.
+pub(super) const NO_CURRENCIES: &[&str] = &["original", "foreign", "converted", "exchange"];
 pub(super) const TEXTS: &[&str] = &[
     "descri",
     "libell",

@@ -2,9 +2,10 @@
 //! contains nothing else, except additions such as a date, a number or a count of rows.
 
 use super::cells::trimmed;
+use super::vocabulary::plain;
 
 /// In lower case. Longer phrases precede those that they begin with.
-const PHRASES: [&str; 120] = [
+const PHRASES: [&str; 74] = [
     "grand totals",
     "grand total",
     "sub totals",
@@ -62,57 +63,11 @@ const PHRASES: [&str; 120] = [
     "count",
     "anzahl",
     "buchungen",
-    "beginning balance",
-    "opening balance",
-    "starting balance",
-    "previous balance",
-    "prior balance",
-    "ending balance",
-    "closing balance",
-    "final balance",
-    "current balance",
-    "available balance",
-    "ledger balance",
-    "running balance",
-    "balance brought forward",
-    "balance carried forward",
-    "balance forward",
-    "balance b/f",
-    "balance c/f",
     "brought forward",
     "carried forward",
-    "balance",
-    "saldovortrag",
     "vortrag",
     "übertrag",
-    "ancien solde",
-    "nouveau solde",
-    "solde précédent",
-    "solde créditeur",
-    "solde débiteur",
     "report à nouveau",
-    "saldo previo",
-    "saldo disponible",
-    "saldo al",
-    "saldo iniziale",
-    "saldo finale",
-    "zwischensaldo",
-    "anfangssaldo",
-    "eröffnungssaldo",
-    "alter saldo",
-    "neuer saldo",
-    "endsaldo",
-    "schlusssaldo",
-    "kontostand",
-    "saldo anterior",
-    "saldo inicial",
-    "saldo final",
-    "saldo",
-    "solde initial",
-    "solde final",
-    "solde",
-    "beginsaldo",
-    "eindsaldo",
     "end of report",
     "end of statement",
     "end of file",
@@ -221,6 +176,11 @@ static STARTS: [[bool; 128]; 128] = {
 
 /// Checks whether `cell` is such a word.
 pub(crate) fn is_label(cell: &str) -> bool {
+    is_phrase(cell) || is_balance_phrase(cell)
+}
+
+/// Checks whether `cell` is one of the phrases.
+fn is_phrase(cell: &str) -> bool {
     let is_ornament = |one: char| matches!(one, '*' | '=' | '-' | '_' | '#' | ':' | '.' | ' ');
     let text = trimmed(cell).trim_matches(is_ornament);
     // Most cells are excluded by their length or their first character.
@@ -254,9 +214,19 @@ const TOTALS: [&str; 12] = [
     "totaal",
 ];
 
-/// Words for balances, in lower case.
-const BALANCES: [&str; 7] =
-    ["balance", "saldo", "solde", "kontostand", "forward", "vortrag", "übertrag"];
+/// Ends and beginnings of words for a balance.
+const BALANCES: [&str; 4] = ["balance", "saldo", "solde", "kontostand"];
+
+/// Words of other labels for a balance, in lower case.
+const CARRIED: [&str; 4] = ["forward", "vortrag", "übertrag", "report à nouveau"];
+
+/// Words that say which balance it is, without accents.
+const WHICH: &str = "\
+    opening|closing|beginning|ending|starting|previous|prior|last|new|old|current|available|\
+    ledger|running|final|initial|book|statement|account|brought|carried|forward|daily|b|f|c|d|\
+    ancien|nouveau|precedent|crediteur|debiteur|comptable|disponible|reporte|compte|\
+    anterior|previo|inicial|actual|contable|cuenta|iniziale|finale|contabile|disponibile|\
+    precedente|conto|alter|neuer|aktueller|verfugbarer|nieuw|oud|beschikbaar|huidig";
 
 /// Checks whether `cell` is the word for a total with the name of its group, or a mark for one. It
 /// is a total only where the row names no record, or the amount beside it is the sum above.
@@ -275,12 +245,37 @@ pub(crate) fn is_total_of(cell: &str) -> bool {
     is_mark || ends(text.split(' ').next()) || ends(text.rsplit(' ').next())
 }
 
-/// Checks whether `cell` is the word for a balance, by the rules of [`is_label`].
+/// Checks whether `cell` is a label for a balance: its word with others that say which one, or of
+/// which day.
 pub(crate) fn is_balance(cell: &str) -> bool {
-    is_label(cell) && {
-        let text = cell.to_lowercase();
-        BALANCES.iter().any(|word| text.contains(word))
+    is_balance_phrase(cell)
+        || (is_phrase(cell) && {
+            let text = cell.to_lowercase();
+            CARRIED.iter().any(|word| text.contains(word))
+        })
+}
+
+fn is_balance_phrase(cell: &str) -> bool {
+    let text = trimmed(cell);
+    let holds = |word: &&str| {
+        text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let is_text =
+        text.len() <= 80 && text.starts_with(|one: char| one.is_alphabetic() || one == '*');
+    if !is_text || !BALANCES.iter().any(|word| holds(&word)) {
+        return false;
     }
+    let text = plain(text);
+    let is_balance =
+        |word: &str| BALANCES.iter().any(|end| word.starts_with(end) || word.ends_with(end));
+    let is_addition = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            || WHICH.split('|').any(|known| known == word)
+            || FOLLOWERS.contains(&word)
+            || MONTHS.contains(&word)
+    };
+    text.split(' ').any(is_balance)
+        && text.split(' ').all(|word| is_balance(word) || is_addition(word))
 }
 
 /// Checks that only permitted additions follow the word.
@@ -315,6 +310,12 @@ mod tests {
             "Total: 3 Nov 2026",
             "End of statement",
             "Page 1 of 3",
+            "SOLDE PRECEDENT",
+            "Saldo contabile finale",
+            "Previous statement balance",
+            "New balance on 30 Nov",
+            "Eröffnungssaldo",
+            "Saldovortrag",
             "Seite 2 von 3",
         ];
         for label in labels {
@@ -328,6 +329,8 @@ mod tests {
             "",
             "12.50",
             "Balance Gym",
+            "New Balance Shoes",
+            "Account transfer",
             "Endurance",
             "Page Plumbing",
             "Summers, J",

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::TableError;
 use super::cells::Cells;
 use super::columns::Columns;
+use super::formats::formats_of;
 use super::vocabulary::{
     Book, Says, is_of_another_thing, movement, names_direction, names_given_back, names_kind,
     names_state, standing,
@@ -205,7 +206,8 @@ fn is_named(key: &str, header: &str) -> bool {
 /// The meaning of a cell in a column of refunds: zero or a refunded amount.
 fn refunded(cell: &str) -> Option<Says> {
     let is_amount = cell.contains(|one: char| one.is_ascii_digit())
-        && !cell.contains(|one: char| one.is_alphabetic() || matches!(one, '/' | ':'));
+        && !cell.contains(|one: char| one.is_alphabetic() || matches!(one, '/' | ':'))
+        && formats_of(&[cell]).is_empty();
     let is_zero = !cell.contains(|one: char| matches!(one, '1'..='9'));
     is_amount.then_some(if is_zero { Says::Done } else { Says::NotDone("refund") })
 }

@@ -96,7 +96,8 @@ pub(crate) fn movement(book: Book, header: &str, cell: &str) -> Option<Says> {
     if word == "a" && is_direction(header) {
         return Some(if book == Book::Bank { Says::In } else { Says::Out });
     }
-    if let (Book::Ledger, Some(is_so)) = (book, yes_or_no(&word)) {
+    let said = yes_or_no(&word).filter(|_| book == Book::Ledger && !is_direction(header));
+    if let Some(is_so) = said {
         let header = plain(header);
         let names_refund = says(&header, REFUNDS) && state_of(book, &header).is_none();
         return names_refund.then_some(if is_so { Says::Out } else { Says::In });

@@ -388,18 +388,13 @@ fn days(page: &Page, statement: &Statement) -> Option<(NaiveDate, NaiveDate)> {
     }
     let (opening, closing) =
         (page.opening().and_then(|one| one.date), page.closing().and_then(|one| one.date));
-    let has_period = page.period.start.is_some() && page.period.end.is_some();
-    let (first, last) = if has_period {
+    if page.period.start.is_some() && page.period.end.is_some() {
         let (first, last) = page.period.days(std::iter::empty())?;
-        (first, closing.map_or(last, |closing| last.min(closing)))
-    } else {
-        days_between(opening?, closing?, lines)?
-    };
-    // Without a period, midnight stands for a time that is not stated.
-    let created = page.created.filter(|made| has_period || !made.is_midnight());
-    let last = match created {
-        Some(made) if made.is_before_end_of(last) => made.date().pred_opt()?.min(last),
-        _ => last,
-    };
-    (first <= last).then_some((first, last))
+        let last = closing.map_or(last, |closing| last.min(closing));
+        let is_too_early = page.created.is_some_and(|created| created.is_before_end_of(last));
+        let last = if is_too_early { page.created?.date().pred_opt()?.min(last) } else { last };
+        return (first <= last).then_some((first, last));
+    }
+    // A closing balance says that its day is closed, also in the evening of it.
+    days_between(opening?, closing?, lines)
 }
