@@ -247,7 +247,7 @@ impl RowReader {
             Some(IGNORE) => Ok(Some(format!("status {} is ignored by values", excerpt(&status)))),
             Some(word) => Ok(Some(format!("status {} is {word} by values", excerpt(&status)))),
             None if status.is_empty() => Ok(None),
-            None => match self.booking(table) {
+            None => match booking_of(table) {
                 Some(Booking::Booked) => Ok(None),
                 Some(_) => Ok(Some(format!("status {} is not booked", excerpt(&status)))),
                 None if cells.get(columns.date.unwrap_or_default()).is_empty() => Ok(None),
@@ -256,17 +256,10 @@ impl RowReader {
         }
     }
 
-    /// The state of a row in the column for it.
-    fn booking(&self, table: &Table) -> Option<Booking> {
-        let (cells, columns) = (table.row().cells, table.columns());
-        let at = columns.status?;
-        booking(&columns.headers[at], cells.get(at))
-    }
-
     /// The date of a row that is still to be booked: its day is not over.
     fn pending_day(&self, table: &Table) -> Option<NaiveDate> {
         let (cells, columns) = (table.row().cells, table.columns());
-        let is_pending = match self.booking(table) {
+        let is_pending = match booking_of(table) {
             Some(booking) => booking == Booking::Pending,
             None => self
                 .words
@@ -332,6 +325,13 @@ impl RowReader {
             _ => Err(Words::refusal("direction", cell, &["credit", "debit"])),
         }
     }
+}
+
+/// The state of a row in the column for it.
+fn booking_of(table: &Table) -> Option<Booking> {
+    let (cells, columns) = (table.row().cells, table.columns());
+    let at = columns.status?;
+    booking(&columns.headers[at], cells.get(at))
 }
 
 fn raw(cells: &Cells, at: Option<usize>) -> &str {

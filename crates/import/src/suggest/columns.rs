@@ -103,7 +103,7 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
     let mut columns: Vec<(&'static str, usize)> = Vec::new();
     let is_shop = headers.iter().any(|header| header == "lineitem name");
     for (key, known) in names {
-        let is_free = |at: &usize| columns.iter().all(|(_, taken)| taken != at) && is_once(at);
+        let is_free = |at: &usize| columns.iter().all(|(_, taken)| taken != at) && stands_once(at);
         let is_one = |at: &usize| is_free(at) && fits(head, key, *at, book);
         let find =
             |name: &&str| headers.iter().position(|header| header == name).filter(|at| is_one(at));
@@ -151,7 +151,7 @@ pub(super) fn is_called(key: &str, header: &str, book: Book) -> bool {
             let way = if is_in { Says::In } else { Says::Out };
             is_way && !is_other() && movement(book, "", header) == Some(way)
         }
-        "date" => has_stem(names::DATES),
+        "date" => has_stem(names::DATES) && !has_stem(names::NO_DATES),
         "currency" => has_stem(names::CURRENCIES) && !has_stem(names::NO_CURRENCIES),
         "description" => has_stem(names::TEXTS),
         "id" => has_stem(names::IDS) && !has_stem(names::NO_IDS),
@@ -228,10 +228,12 @@ fn take_named(
 
 /// A doubt about amounts that are mostly below zero: each is a refund.
 fn reversed(head: &Head, book: Book, columns: &[(&'static str, usize)]) -> Option<String> {
-    let (_, at) = columns.iter().find(|(key, _)| *key == "amount" && book == Book::Ledger)?;
+    // A column of kinds decides before any sign.
+    let has_kind = columns.iter().any(|(key, _)| *key == "kind");
+    let (_, at) = columns.iter().find(|(key, _)| *key == "amount")?;
     let cells = head.column(*at);
     let below = cells.iter().filter(|cell| cell.contains(['-', '('])).count();
-    (below * 2 > cells.len()).then(|| {
+    (book == Book::Ledger && !has_kind && below * 2 > cells.len()).then(|| {
         "reversed_sign: most amounts are below zero, and are read as refunds; set it to true where \
          a payment is below zero"
             .to_owned()

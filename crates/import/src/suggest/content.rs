@@ -113,11 +113,12 @@ fn is_balance_of(balances: &[Option<i64>], changes: &[Option<i64>]) -> bool {
         .zip(changes)
         .filter_map(|(balance, change)| Some(((*balance)?, (*change)?)))
         .collect();
-    let runs = |is_change: &dyn Fn(&[(i64, i64)]) -> bool| rows.windows(2).all(is_change);
-    let difference = |pair: &[(i64, i64)]| pair[1].0.checked_sub(pair[0].0);
-    rows.len() > 1
-        && (runs(&|pair| difference(pair) == Some(pair[1].1))
-            || runs(&|pair| difference(pair) == pair[0].1.checked_neg()))
+    let is_change = |one: (i64, i64), next: (i64, i64), is_down: bool| {
+        let change = if is_down { Some(next.1) } else { one.1.checked_neg() };
+        change.is_some() && next.0.checked_sub(one.0) == change
+    };
+    let runs = |is_down| rows.windows(2).all(|pair| is_change(pair[0], pair[1], is_down));
+    rows.len() > 1 && (runs(true) || runs(false))
 }
 
 /// An amount with two decimals, in hundredths, whatever its separators.

@@ -133,6 +133,7 @@ pub(super) const BANK: Names = &[
             "process date",
             "processed date",
             "effective date",
+            "buchung",
             "buchungstag",
             "buchungsdatum",
             "datum",
@@ -270,6 +271,8 @@ pub(super) const NO_AMOUNTS: &[&str] = &[
     "no",
 ];
 pub(super) const DATES: &[&str] = &["date", "datum", "fecha", "data", "buchungstag", "valuta"];
+/// Of headers of value dates, which only their full names stand for.
+pub(super) const NO_DATES: &[&str] = &["wertstellung", "valeur", "valor", "value"];
 pub(super) const CURRENCIES: &[&str] =
     &["currency", "wahrung", "waehrung", "devise", "moneda", "munt", "valuta", "divisa"];
 /// Of headers of other currencies than that of the amount.

@@ -71,10 +71,9 @@ pub struct Table {
     width_fault: Option<String>,
     /// Whether the line above may be the beginning of the next row.
     is_next_doubtful: bool,
-    /// Whether a total stands right above the current row, with sentences alone between them; and
-    /// the same of the row ahead.
-    is_below_total: bool,
-    is_next_below_total: bool,
+    /// Whether the current row, and the row ahead, stand right below a total, with nothing but
+    /// sentences between.
+    below_total: (bool, bool),
     remark: Option<Found>,
 }
 
@@ -110,8 +109,7 @@ impl Table {
             has_ahead: false,
             width_fault: None,
             is_next_doubtful: false,
-            is_below_total: false,
-            is_next_below_total: false,
+            below_total: (false, false),
             remark: None,
         };
         if settings.has_header {
@@ -154,10 +152,10 @@ impl Table {
                 continue;
             }
             self.current.follows_blank |= is_below_blank;
-            self.is_below_total = std::mem::take(&mut self.is_next_below_total);
+            self.below_total = (self.below_total.1, false);
             if self.has_ahead && is_alone(&self.ahead.cells) {
-                let goes_on = self.is_below_total && is_alone(&self.current.cells);
-                self.is_next_below_total = goes_on || is_total(&self.current.cells);
+                let goes_on = self.below_total.0 && is_alone(&self.current.cells);
+                self.below_total.1 = goes_on || is_total(&self.current.cells);
             }
             return self.judge().map(Some);
         }
@@ -239,7 +237,7 @@ impl Table {
     fn take_stray(&mut self) -> Result<bool, TableError> {
         let is_cut_off = self.has_ahead
             && !self.ahead.follows_blank
-            && !self.is_next_below_total
+            && !self.below_total.1
             && self.is_stray(&self.ahead);
         if !is_cut_off {
             return Ok(false);
@@ -298,7 +296,7 @@ impl Table {
     /// a row.
     fn is_footer(&self) -> bool {
         let (cells, text) = (&self.current.cells, self.current.cells.get(0));
-        (self.current.follows_blank || self.is_below_total)
+        (self.current.follows_blank || self.below_total.0)
             && !self.current.is_damaged
             && self.width > 1
             && is_alone(cells)
