@@ -98,7 +98,7 @@ pub(super) fn columns_of(head: &Head, book: Book, originators: &[String]) -> Fou
 /// for the key.
 fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> {
     let headers: Vec<String> = head.headers.iter().map(|header| plain(header)).collect();
-    let is_once =
+    let stands_once =
         |at: &usize| headers.iter().filter(|header| **header == headers[*at]).count() == 1;
     let mut columns: Vec<(&'static str, usize)> = Vec::new();
     let is_shop = headers.iter().any(|header| header == "lineitem name");
