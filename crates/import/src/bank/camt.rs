@@ -3,8 +3,8 @@
 //! the entry.
 
 mod book;
-mod code;
 mod entry;
+mod summary;
 
 use chrono_tz::Tz;
 use quick_xml::Reader as XmlReader;
@@ -14,9 +14,9 @@ use super::markup::entity;
 use super::moment::{self, Moment};
 use super::number::{leading_date, major};
 use super::statement::{Broken, Statement, last4};
-use book::{Balance, Book, Page, Summary};
-use code::OfCode;
+use book::{Balance, Book, Page};
 use entry::{Payment, Raw};
+use summary::{OfCode, Summary};
 use tieout_model::money::{Currency, Minor};
 
 /// Deeper than any statement.

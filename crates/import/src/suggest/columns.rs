@@ -6,11 +6,10 @@ use chrono_tz::Tz;
 
 use super::content::by_content;
 use super::head::{Head, is_date};
-use super::names::{self, Names};
+use super::names::{self, Names, is_called};
 use crate::bank::names_originator;
 use crate::table::{
-    AmountReader, Book, MoneyIn, Says, excerpt, formats_of, is_label, movement, names_given_back,
-    names_kind, names_state, ours, plain,
+    AmountReader, Book, MoneyIn, excerpt, formats_of, is_label, names_state, ours, plain,
 };
 use tieout_config::TableSettings;
 use tieout_model::money::{Currency, Minor};
@@ -129,34 +128,6 @@ fn by_name(head: &Head, names: Names, book: Book) -> Vec<(&'static str, usize)> 
     };
     columns.retain(|(key, _)| !dropped.contains(key));
     columns
-}
-
-/// Whether a header has a word for `key`.
-pub(super) fn is_called(key: &str, header: &str, book: Book) -> bool {
-    let is_stem = |word: &str, stem: &str| {
-        word == stem || (stem.len() > 3 && (word.starts_with(stem) || word.ends_with(stem)))
-    };
-    let has_stem =
-        |stems: &[&str]| header.split(' ').any(|word| stems.iter().any(|stem| is_stem(word, stem)));
-    let is_other = || has_stem(names::NO_AMOUNTS) || names_given_back(header);
-    match key {
-        "status" => names_state(header),
-        "kind" => names_kind(header),
-        "refund" => names_given_back(header),
-        "amount" => has_stem(names::AMOUNTS) && !is_other(),
-        "debit" | "credit" => {
-            // Money in is a debit to a merchant's books, and a credit to the bank.
-            let is_way = matches!(movement(Book::Bank, "", header), Some(Says::In | Says::Out));
-            let is_in = (key == "debit") == (book == Book::Ledger);
-            let way = if is_in { Says::In } else { Says::Out };
-            is_way && !is_other() && movement(book, "", header) == Some(way)
-        }
-        "date" => has_stem(names::DATES) && !has_stem(names::NO_DATES),
-        "currency" => has_stem(names::CURRENCIES) && !has_stem(names::NO_CURRENCIES),
-        "description" => has_stem(names::TEXTS),
-        "id" => has_stem(names::IDS) && !has_stem(names::NO_IDS),
-        _ => false,
-    }
 }
 
 /// Checks whether the content of a column fits `key`.

@@ -3,8 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::columns::is_called;
-use super::names::Names;
+use super::names::{Names, is_called};
 use crate::table::{Book, formats_of, plain, rows_of};
 
 /// Rows above a header, at most.

@@ -1,6 +1,8 @@
 //! The usual headers of exports, in lower case without accents and punctuation; of several, the
 //! first one in the file counts.
 
+use crate::table::{Book, Says, movement, names_given_back, names_kind, names_state};
+
 pub(super) type Names = &'static [(&'static str, &'static [&'static str])];
 
 /// In merchants' books: exports of shops, payment services and accounting programs.
@@ -218,13 +220,41 @@ pub(super) const BANK: Names = &[
     ),
 ];
 
+/// Whether a header has a word for `key`.
+pub(super) fn is_called(key: &str, header: &str, book: Book) -> bool {
+    let is_stem = |word: &str, stem: &str| {
+        word == stem || (stem.len() > 3 && (word.starts_with(stem) || word.ends_with(stem)))
+    };
+    let has_stem =
+        |stems: &[&str]| header.split(' ').any(|word| stems.iter().any(|stem| is_stem(word, stem)));
+    let is_other = || has_stem(NO_AMOUNTS) || names_given_back(header);
+    match key {
+        "status" => names_state(header),
+        "kind" => names_kind(header),
+        "refund" => names_given_back(header),
+        "amount" => has_stem(AMOUNTS) && !is_other(),
+        "debit" | "credit" => {
+            // Money in is a debit to a merchant's books, and a credit to the bank.
+            let is_way = matches!(movement(Book::Bank, "", header), Some(Says::In | Says::Out));
+            let is_in = (key == "debit") == (book == Book::Ledger);
+            let way = if is_in { Says::In } else { Says::Out };
+            is_way && !is_other() && movement(book, "", header) == Some(way)
+        }
+        "date" => has_stem(DATES) && !has_stem(NO_DATES),
+        "currency" => has_stem(CURRENCIES) && !has_stem(NO_CURRENCIES),
+        "description" => has_stem(TEXTS),
+        "id" => has_stem(IDS) && !has_stem(NO_IDS),
+        _ => false,
+    }
+}
+
 /// Beginnings and ends of the words that headers have for a key, in the languages that are read.
-pub(super) const AMOUNTS: &[&str] = &[
+const AMOUNTS: &[&str] = &[
     "amount", "betrag", "montant", "importe", "importo", "bedrag", "kwota", "total", "totale",
     "totaal", "umsatz", "brutto", "gross", "revenue", "bruto", "brut", "monto",
 ];
 /// Of headers of other figures beside an amount.
-pub(super) const NO_AMOUNTS: &[&str] = &[
+const NO_AMOUNTS: &[&str] = &[
     "tax",
     "vat",
     "mwst",
@@ -270,14 +300,14 @@ pub(super) const NO_AMOUNTS: &[&str] = &[
     "number",
     "no",
 ];
-pub(super) const DATES: &[&str] = &["date", "datum", "fecha", "data", "buchungstag", "valuta"];
+const DATES: &[&str] = &["date", "datum", "fecha", "data", "buchungstag", "valuta"];
 /// Of headers of value dates, which only their full names stand for.
-pub(super) const NO_DATES: &[&str] = &["wertstellung", "valeur", "valor", "value"];
-pub(super) const CURRENCIES: &[&str] =
+const NO_DATES: &[&str] = &["wertstellung", "valeur", "valor", "value"];
+const CURRENCIES: &[&str] =
     &["currency", "wahrung", "waehrung", "devise", "moneda", "munt", "valuta", "divisa"];
 /// Of headers of other currencies than that of the amount.
-pub(super) const NO_CURRENCIES: &[&str] = &["original", "foreign", "converted", "exchange"];
-pub(super) const TEXTS: &[&str] = &[
+const NO_CURRENCIES: &[&str] = &["original", "foreign", "converted", "exchange"];
+const TEXTS: &[&str] = &[
     "descri",
     "libell",
     "verwendungszweck",
@@ -300,9 +330,9 @@ pub(super) const TEXTS: &[&str] = &[
     "communication",
 ];
 /// Of headers of other numbers.
-pub(super) const NO_IDS: &[&str] =
+const NO_IDS: &[&str] =
     &["account", "card", "phone", "customer", "konto", "karte", "client", "kunde", "compte", "zip"];
-pub(super) const IDS: &[&str] = &[
+const IDS: &[&str] = &[
     "order",
     "bestell",
     "bestel",

@@ -4,18 +4,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use chrono::format::{Item, Parsed, StrftimeItems};
-use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, Offset, TimeZone, Utc};
+use chrono::{FixedOffset, NaiveDate, NaiveDateTime, Offset, TimeZone, Utc};
 use chrono_tz::Tz;
 
 use super::cells::{CellKind, Cells};
 use super::columns::Columns;
 use super::excerpt::excerpt_of_date;
-use super::formats::formats_of;
+use super::formats::{formats_of, is_plausible};
 use super::zone::{Zone, time_of};
 use tieout_config::TableSettings;
-
-/// A date outside these years was read with the wrong format.
-const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
 
 /// Names of UTC at the end of a time.
 const UTC_NAMES: [&str; 3] = ["Z", "UTC", "GMT"];
@@ -170,7 +167,7 @@ impl DateReader {
 /// A date of a workbook, which has no offset.
 fn typed(cell: &str) -> Option<NaiveDate> {
     let date: NaiveDate = cell.get(..10)?.parse().ok()?;
-    PLAUSIBLE_YEARS.contains(&date.year()).then_some(date)
+    is_plausible(date).then_some(date)
 }
 
 /// The day of a timestamp in `zone`.
@@ -179,11 +176,6 @@ fn local_day(parsed: &Parsed, offset_seconds: i32, zone: Tz) -> Option<NaiveDate
     let offset = FixedOffset::east_opt(offset_seconds).unwrap_or(Utc.fix());
     let moment = offset.from_local_datetime(&moment).single()?;
     Some(moment.with_timezone(&zone).date_naive())
-}
-
-/// Whether a date was read with the right format, by its year.
-pub(super) fn is_plausible(date: NaiveDate) -> bool {
-    PLAUSIBLE_YEARS.contains(&date.year())
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
-use chrono::NaiveDate;
 use chrono::format::{Item, Parsed, StrftimeItems};
+use chrono::{Datelike, NaiveDate};
 
-use super::date::is_plausible;
+/// A date outside these years was read with the wrong format.
+const PLAUSIBLE_YEARS: std::ops::RangeInclusive<i32> = 1970..=2199;
 
 /// Dates without a time, in the order in which they are tried.
 const DAYS: [&str; 24] = [
@@ -85,6 +86,11 @@ static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     });
     plain.chain(with_times).collect()
 });
+
+/// Whether a date was read with the right format, by its year.
+pub(super) fn is_plausible(date: NaiveDate) -> bool {
+    PLAUSIBLE_YEARS.contains(&date.year())
+}
 
 /// The usual formats that read all of `cells`, without those that agree with an earlier one.
 pub(crate) fn formats_of(cells: &[&str]) -> Vec<&'static str> {

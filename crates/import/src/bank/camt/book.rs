@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::code::{Code, OfCode};
+use super::summary::{Level, OfCode, Summary};
 use crate::bank::moment::{Moment, Period};
 use crate::bank::number::major;
 use crate::bank::repeats::Repeats;
@@ -26,39 +26,6 @@ impl Balance {
     fn signed(&self) -> Option<i64> {
         let amount = self.amount?.0;
         Some(if self.is_debit { -amount } else { amount })
-    }
-}
-
-/// The entries that a summary covers.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Level {
-    All,
-    Credits,
-    Debits,
-}
-
-/// The number of entries and their sum, without signs.
-#[derive(Clone, Default)]
-pub(super) struct Summary {
-    pub line: u64,
-    pub count: Option<u64>,
-    pub sum: String,
-    /// Credits less debits, without the sign.
-    pub net: String,
-    /// Whether the debits exceed the credits.
-    pub is_debit: bool,
-    /// Of a total for one code: the code, and whether it is of entries to come.
-    pub code: Code,
-    pub is_forecast: bool,
-}
-
-impl Summary {
-    pub(super) fn level(name: &str) -> Level {
-        match name {
-            "TtlCdtNtries" => Level::Credits,
-            "TtlDbtNtries" => Level::Debits,
-            _ => Level::All,
-        }
     }
 }
 

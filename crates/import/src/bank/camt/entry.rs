@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::book::Page;
-use super::code::Code;
+use super::summary::Code;
 use crate::bank::moment;
 use crate::bank::statement::{Broken, Entry, Part, Statement};
 use crate::table::excerpt;

@@ -1,10 +1,42 @@
-//! Codes of bank transactions (`BkTxCd`), and the totals that a statement states of the entries of
-//! one code.
+//! The totals that a statement states of its entries: of all, of credits and debits, and of the
+//! entries of one code (`BkTxCd`).
 
-use super::book::Summary;
 use crate::bank::number::major;
 use crate::bank::statement::Broken;
 use tieout_model::money::{Currency, Minor};
+
+/// The entries that a summary covers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    All,
+    Credits,
+    Debits,
+}
+
+/// The number of entries and their sum, without signs.
+#[derive(Clone, Default)]
+pub(super) struct Summary {
+    pub line: u64,
+    pub count: Option<u64>,
+    pub sum: String,
+    /// Credits less debits, without the sign.
+    pub net: String,
+    /// Whether the debits exceed the credits.
+    pub is_debit: bool,
+    /// Of a total for one code: the code, and whether it is of entries to come.
+    pub code: Code,
+    pub is_forecast: bool,
+}
+
+impl Summary {
+    pub(super) fn level(name: &str) -> Level {
+        match name {
+            "TtlCdtNtries" => Level::Credits,
+            "TtlDbtNtries" => Level::Debits,
+            _ => Level::All,
+        }
+    }
+}
 
 /// A code: domain, family, subfamily, and the bank's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
