@@ -128,7 +128,7 @@ fn fields(text: &str, mut take: impl FnMut(Field) -> Result<(), Broken>) -> Resu
             (Some((tag, value)), Place::Inside) => match tag.as_str() {
                 "61" => {
                     let value = value.trim_start_matches(is_mark);
-                    value.len() > 6 && value.bytes().take(6).all(|byte| byte.is_ascii_digit())
+                    value.len() >= 6 && value.bytes().take(6).all(|byte| byte.is_ascii_digit())
                 }
                 "86" => true,
                 "90C" | "90D" => sum_stated(value).is_some(),
