@@ -35,6 +35,7 @@ impl<'a> Run<'a> {
             configuration_digest: &self.configuration_digest,
             today: self.clock.today(self.settings.time_zone),
             afresh: Afresh::AsNeeded,
+            other_credits: tieout_import::statements::other_credits,
         }
     }
 }

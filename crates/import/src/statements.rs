@@ -6,9 +6,10 @@ use std::path::Path;
 
 use crate::ImportError;
 use crate::bank;
-use crate::bank::{BankError, Surroundings};
+use crate::bank::{BankError, CheckedStatement, Surroundings};
 use crate::files::files_of;
 use tieout_config::{BankSettings, Settings};
+use tieout_model::OtherCredit;
 use tieout_store::{Store, StoreError};
 
 /// An error that ends the reading of one file.
@@ -80,14 +81,7 @@ fn import_statement(
     if store.has_bank_file(&bank.name, name, &sha256, configuration_digest)? {
         return Ok(());
     }
-    let merchants = settings.merchants_of_bank(bank);
-    let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
-    let mut currencies = merchants.iter().map(|merchant| merchant.currency);
-    let first = currencies.next().flatten();
-    let currency = first.filter(|first| currencies.all(|other| other == Some(*first)));
-    let time_zone = merchants.first().map(|merchant| merchant.time_zone);
-    let surroundings = Surroundings { currency, time_zone, merchant_ids: &ids };
-    let file = bank::read_file(path, bank, surroundings)?;
+    let file = check(settings, bank, path)?.into_file();
     store.save_bank_file(&bank.name, name, &file, configuration_digest)?;
     if file.quarantined_lines > 0 {
         tracing::warn!(
@@ -106,6 +100,38 @@ fn import_statement(
         file.lines.len() as u64 + file.other_lines
     );
     Ok(())
+}
+
+fn check(
+    settings: &Settings,
+    bank: &BankSettings,
+    path: &Path,
+) -> Result<CheckedStatement, BankError> {
+    let merchants = settings.merchants_of_bank(bank);
+    let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
+    let mut currencies = merchants.iter().map(|merchant| merchant.currency);
+    let first = currencies.next().flatten();
+    let currency = first.filter(|first| currencies.all(|other| other == Some(*first)));
+    let time_zone = merchants.first().map(|merchant| merchant.time_zone);
+    bank::check_file(path, bank, Surroundings { currency, time_zone, merchant_ids: &ids })
+}
+
+/// The credits on the statements of a bank that do not name the processor, read from the files:
+/// their texts may name customers, so the store holds none of them. Files that cannot be read give
+/// none; reading them into the store says why.
+pub fn other_credits(settings: &Settings, bank: &BankSettings) -> Vec<OtherCredit> {
+    let files = files_of(&bank.path).unwrap_or_default();
+    let checked = files.iter().filter_map(|path| check(settings, bank, path).ok());
+    let lines = checked.flat_map(|statement| statement.lines);
+    let others = lines.filter(|one| !one.is_of_processor && one.line.amount.0 > 0);
+    others
+        .map(|one| OtherCredit {
+            date: one.line.date,
+            amount: one.line.amount,
+            currency: one.line.currency,
+            text: one.text,
+        })
+        .collect()
 }
 
 fn note_unreadable(

@@ -6,6 +6,7 @@ mod code;
 mod deposits;
 mod lateness;
 mod nearest;
+mod not_on_statement;
 mod rows;
 mod standing;
 mod statement;
@@ -16,6 +17,7 @@ use chrono::NaiveDate;
 
 use self::account::Account;
 use self::code::BankCode;
+use self::not_on_statement::Judged;
 use crate::run::{Found, Gap};
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant, Settings};
@@ -51,6 +53,7 @@ impl Banked {
 pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, JudgeError> {
     let mut gaps = BTreeSet::new();
     let mut banked = Banked::default();
+    let mut judged = Vec::new();
     let days_read = store.deposit_days_read()?;
     let awaited = match asof.previous_date {
         Some(date) => store.awaited_deposits(date)?,
@@ -72,21 +75,21 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
             if let Some(nobody) = nobody {
                 gaps.extend(unknown_credits(&own.findings, nobody));
             }
-            banked.found.findings.extend(own.findings);
             banked.rows.extend(own.rows);
             banked.standing.extend(own.standing);
             banked.resent.extend(own.resent);
+            let (findings, paid_on) = (own.findings, own.paid_on);
+            let gaps = reasons.iter().map(|reason| account.gap(None, reason.clone()));
+            banked.standing.extend(gaps);
+            judged.push(Judged { account, findings, paid_on });
         } else {
             let (rows, standing) = account.unread(store)?;
             banked.rows.extend(rows);
             banked.standing.extend(standing);
         }
-        if is_readable {
-            let gaps = reasons.iter().map(|reason| account.gap(None, reason.clone()));
-            banked.standing.extend(gaps);
-        }
         banked.warnings.extend(reasons);
     }
+    banked.found.findings = not_on_statement::concluded(rules, &judged);
     // The merchants of other shards have their rows in those shards.
     let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
     banked.rows.retain(|row| is_own(&row.merchant_id));

@@ -48,7 +48,8 @@ pub use run::{Findings, Gap};
 
 use chrono::NaiveDate;
 
-use tieout_config::Settings;
+use tieout_config::{BankSettings, Settings};
+use tieout_model::OtherCredit;
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -79,6 +80,8 @@ pub struct Rules<'run> {
     /// Today's date in the configured time zone: this business date is not over.
     pub today: NaiveDate,
     pub afresh: Afresh,
+    /// Reads from the files the credits of a bank that do not name the processor.
+    pub other_credits: fn(&Settings, &BankSettings) -> Vec<OtherCredit>,
 }
 
 /// Whether matching resumes from the books kept of an earlier date.

@@ -29,6 +29,15 @@ pub struct BankLine {
     pub id_hash: Option<String>,
 }
 
+/// A credit whose text does not name the processor. Never stored: the text may name a customer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherCredit {
+    pub date: NaiveDate,
+    pub amount: Minor,
+    pub currency: Currency,
+    pub text: String,
+}
+
 /// Hexadecimal digits of a digest: enough to distinguish the deposits of an account.
 const DIGEST_DIGITS: usize = 12;
 

@@ -47,7 +47,7 @@ pub use assignment::Assignment;
 pub use authorization::{Authorization, CardTransaction};
 pub use bank_bridge::{BankBridgeRow, BridgeStep};
 pub use bank_file::{BankFile, LeftOut, Recall, Span};
-pub use bank_line::{BankLine, number_digest};
+pub use bank_line::{BankLine, OtherCredit, number_digest};
 pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank, is_on_the_way};
 pub use bank_standing::{BankStanding, CARRIED, PAYS, StandingKind, TAKEN_BACK};
 pub use bank_transfer::{

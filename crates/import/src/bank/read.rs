@@ -53,6 +53,13 @@ pub struct CheckedStatement {
     file: BankFile,
 }
 
+impl CheckedStatement {
+    /// What the store keeps of it.
+    pub fn into_file(self) -> BankFile {
+        self.file
+    }
+}
+
 /// An account of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedAccount {
@@ -61,11 +68,13 @@ pub struct CheckedAccount {
     pub covers: Vec<Span>,
 }
 
-/// A line of a statement, caused by the processor or by others; its text is not kept.
+/// A line of a statement, caused by the processor or by others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckedLine {
     pub line: BankLine,
     pub is_of_processor: bool,
+    /// The text of a line of others, which is never stored; empty for one of the processor.
+    pub text: String,
 }
 
 /// SHA-256 of the bytes of `path`, which shows whether the file must be read again.
@@ -85,7 +94,7 @@ pub fn read_file(
     bank: &BankSettings,
     surroundings: Surroundings<'_>,
 ) -> Result<BankFile, BankError> {
-    Ok(check_file(path, bank, surroundings)?.file)
+    Ok(check_file(path, bank, surroundings)?.into_file())
 }
 
 /// Reads the statement at `path` and returns all its details.
@@ -393,6 +402,7 @@ impl Keeper<'_> {
             if is_ours { named(text, self.merchant_ids).map(str::to_owned) } else { None };
         self.lines.push(CheckedLine {
             is_of_processor: is_ours,
+            text: if is_ours { String::new() } else { text.to_owned() },
             line: BankLine {
                 key,
                 line,

@@ -11,7 +11,7 @@ use super::statement::{Known, Statement, of_deposits};
 use crate::JudgeError;
 use tieout_config::Merchant;
 use tieout_matching::bank;
-use tieout_model::money::{Currency, Minor};
+use tieout_model::money::Minor;
 use tieout_model::number_digest;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, Finding};
 use tieout_store::{BankedDeposit, BankedLine, Store};
@@ -20,6 +20,8 @@ use tieout_store::{BankedDeposit, BankedLine, Store};
 #[derive(Default)]
 pub(super) struct Banked {
     pub(super) findings: Vec<Finding>,
+    /// The payment date of each deposit, by its id.
+    pub(super) paid_on: BTreeMap<String, NaiveDate>,
     pub(super) rows: Vec<BankMatchRow>,
     /// Deposits that did not arrive and that the processor sent again.
     pub(super) resent: BTreeSet<i64>,
@@ -93,11 +95,8 @@ impl Account<'_> {
             standing.extend(statement.standing(is_whole));
             resent.extend(statement.resent());
         }
-        if self.lines.is_empty() {
-            findings = self.without_processor(findings, &paid_on);
-        }
         standing.extend(self.gaps(&unclear));
-        Ok(Banked { findings, rows, resent, standing })
+        Ok(Banked { findings, paid_on, rows, resent, standing })
     }
 
     /// The rows and states of the deposits of a bank whose files could not be read.
@@ -142,94 +141,6 @@ impl Account<'_> {
             verdict: BankVerdict::NotEvaluated.as_str().to_owned(),
             ..BankMatchRow::default()
         }
-    }
-
-    /// Applies when no statement line names the processor: gives one finding for each merchant and
-    /// currency with missing deposits of several payment dates, in place of one for each deposit.
-    fn without_processor(
-        &self,
-        findings: Vec<Finding>,
-        paid_on: &BTreeMap<String, NaiveDate>,
-    ) -> Vec<Finding> {
-        let is_missing = |one: &Finding| {
-            one.code == BankCode::DepositNotInBank.as_str() && one.problem.is_none()
-        };
-        let (missing, mut others): (Vec<Finding>, Vec<Finding>) =
-            findings.into_iter().partition(is_missing);
-        for merchant in &self.merchants {
-            let mut own: Vec<(NaiveDate, &Finding)> = missing
-                .iter()
-                .filter(|one| one.merchant_id.as_str() == merchant.id.as_str())
-                .map(|one| (paid_on[&one.subject], one))
-                .collect();
-            own.sort_by_key(|(paid, one)| (*paid, &one.subject));
-            match (own.first(), own.last()) {
-                (Some((first, _)), Some((last, _))) if first != last => {
-                    others.extend(self.not_on_statement(merchant, &own));
-                }
-                _ => others.extend(own.into_iter().map(|(_, one)| one.clone())),
-            }
-        }
-        others
-    }
-
-    /// One finding for each currency of the missing deposits, which are in order of payment date.
-    /// The first currency's subject is the merchant alone, so that it stays the same when others
-    /// follow.
-    fn not_on_statement(
-        &self,
-        merchant: &Merchant,
-        missing: &[(NaiveDate, &Finding)],
-    ) -> Vec<Finding> {
-        let mut currencies: Vec<Option<Currency>> = Vec::new();
-        for (_, one) in missing {
-            if !currencies.contains(&one.currency) {
-                currencies.push(one.currency);
-            }
-        }
-        let in_one = |(at, &currency): (usize, &Option<Currency>)| {
-            let own = || missing.iter().filter(|(_, one)| one.currency == currency);
-            let (first, last) = (own().next()?.0, own().next_back()?.0);
-            let sum = own().try_fold(0_i64, |sum, (_, one)| sum.checked_add(one.expected?));
-            let id = merchant.id.to_string();
-            Some(Finding {
-                code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
-                subject: match currency.filter(|_| at > 0) {
-                    Some(further) => format!("{id};{}", further.code()),
-                    None => id.clone(),
-                },
-                merchant_id: id,
-                currency,
-                expected: sum,
-                actual: Some(0),
-                batch_date: Some(first),
-                explanation: self.says_not_on_statement(own().count(), sum, currency, first, last),
-                ..Finding::default()
-            })
-        };
-        currencies.iter().enumerate().filter_map(in_one).collect()
-    }
-
-    fn says_not_on_statement(
-        &self,
-        count: usize,
-        sum: Option<i64>,
-        currency: Option<Currency>,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> String {
-        let deposits = if count == 1 { "deposit".to_owned() } else { format!("{count} deposits") };
-        let money = sum.zip(currency).map(|(sum, currency)| currency.in_words(Minor(sum)));
-        format!(
-            "{}{} of {} in all, paid {}, {} due, and no line on the statements of bank \"{}\" \
-             names the processor.",
-            if count == 1 { "A " } else { "" },
-            deposits,
-            money.unwrap_or_else(|| "an unknown amount".to_owned()),
-            if first == last { format!("on {first}") } else { format!("from {first} to {last}") },
-            if count == 1 { "was" } else { "were" },
-            self.bank.name
-        )
     }
 
     fn deposits_of(
