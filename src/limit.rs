@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::io;
 
-use tieout_store::{is_of_sqlite, sqlite_remedy};
+use tieout_store::{is_busy, is_of_sqlite, sqlite_remedy};
 
 /// Error numbers of a process, or the whole machine, with too many open files; both are as old as
 /// Unix.
@@ -23,6 +23,11 @@ pub fn remedy(error: &(dyn Error + 'static)) -> Option<&'static str> {
 /// Whether the store's own library is among the causes; such an error names no file.
 pub fn is_of_store(error: &(dyn Error + 'static)) -> bool {
     causes(error).any(is_of_sqlite)
+}
+
+/// Whether another process holds the store.
+pub fn is_of_busy_store(error: &(dyn Error + 'static)) -> bool {
+    causes(error).any(is_busy)
 }
 
 fn causes<'a>(

@@ -46,6 +46,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::exit::Exit;
 use crate::limit;
 use crate::telemetry;
+use tieout_store::holders;
 
 pub use arguments::{DateArguments, FailOn, GlobalArguments, LogFormatName, TableArguments};
 pub use backup::BackupArguments;
@@ -236,7 +237,11 @@ fn describe(error: &CliError, store: Option<&Path>) -> String {
     described(error, store, error.hint())
 }
 
-fn described(error: &dyn std::error::Error, store: Option<&Path>, hint: Option<String>) -> String {
+fn described(
+    error: &(dyn std::error::Error + 'static),
+    store: Option<&Path>,
+    hint: Option<String>,
+) -> String {
     let mut lines = vec![format!("error: {error}\n")];
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -246,6 +251,10 @@ fn described(error: &dyn std::error::Error, store: Option<&Path>, hint: Option<S
     let named = |path: &&Path| !lines.concat().contains(&*path.to_string_lossy());
     if let Some(path) = store.filter(named) {
         lines.push(format!("error: the store is {}\n", path.display()));
+    }
+    let held = store.filter(|_| limit::is_of_busy_store(error)).map(holders).unwrap_or_default();
+    if !held.is_empty() {
+        lines.push(format!("error: it is held by {}\n", held.join(", ")));
     }
     lines.extend(hint.map(|hint| format!("hint: {hint}\n")));
     lines.concat()

@@ -16,6 +16,9 @@ use super::{CliError, Context, stages};
 use crate::exit::Exit;
 use tieout_report::atomic;
 
+/// The key that it accepts where none is named.
+const DEFAULT_KEY: &str = "sandbox-key";
+
 const SERVE_EXAMPLES: &str = "\
 Examples:
   tieout sandbox serve --seed 7 --plant all
@@ -95,7 +98,7 @@ pub struct ServeArguments {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// The API key that it accepts
-    #[arg(long, value_name = "KEY", default_value = "sandbox-key")]
+    #[arg(long, value_name = "KEY", default_value = DEFAULT_KEY)]
     pub api_key: String,
     /// How long a token is good for
     #[arg(long, value_name = "SECONDS", default_value_t = 3_600)]
@@ -224,6 +227,9 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         canary: arguments.faults.canary.trim_end_matches('/').to_owned(),
         wait_seconds: arguments.faults.wait_seconds,
     });
+    if let Some(warning) = warning(arguments.listen, &arguments.api_key) {
+        tracing::warn!("{warning}");
+    }
     stages::serving_runtime()?.block_on(async {
         let sandbox = serve_with_faults(Arc::new(world), serve_options, faults).await?;
         if let (Some(path), Some(pem)) = (&arguments.tls_certificate, sandbox.certificate()) {
@@ -241,6 +247,17 @@ fn serve_world(arguments: &ServeArguments, context: &Context) -> Result<Exit, Cl
         let _ = tokio::signal::ctrl_c().await;
         sandbox.stop().await;
         Ok(Exit::Done)
+    })
+}
+
+/// What to say of an address that other machines reach, with the key that everybody knows.
+fn warning(listen: SocketAddr, key: &str) -> Option<String> {
+    let is_open = !listen.ip().to_canonical().is_loopback() && key == DEFAULT_KEY;
+    is_open.then(|| {
+        format!(
+            "the sandbox listens on {listen}, which other machines may reach, with its default key, \
+             which is no secret: name another with --api-key"
+        )
     })
 }
 
@@ -274,4 +291,25 @@ fn generate(arguments: &GenerateArguments, context: &Context) -> Result<Exit, Cl
     );
     context.print(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warns_of_its_default_key_beyond_this_machine() {
+        for (listen, key, is_said) in [
+            ("127.0.0.1:8080", DEFAULT_KEY, false),
+            ("[::1]:8080", DEFAULT_KEY, false),
+            ("[::ffff:127.0.0.1]:8080", DEFAULT_KEY, false),
+            ("0.0.0.0:8080", DEFAULT_KEY, true),
+            ("[::]:8080", DEFAULT_KEY, true),
+            ("192.0.2.7:8080", DEFAULT_KEY, true),
+            ("0.0.0.0:8080", "another", false),
+        ] {
+            let said = warning(listen.parse().unwrap(), key);
+            assert_eq!(said.is_some(), is_said, "{listen} {key}");
+        }
+    }
 }

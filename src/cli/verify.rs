@@ -70,7 +70,8 @@ fn render(verified: &[Verified]) -> String {
     let mut text = String::new();
     for one in verified {
         let date = one.business_date.map(|date| date.to_string());
-        let date = date.or_else(|| one.period.clone()).unwrap_or_default();
+        // What is of no date is of the whole folder, and of the index in it.
+        let date = date.or_else(|| one.period.clone()).unwrap_or_else(|| "the folder".to_owned());
         let verdict = match one.problems.len() {
             0 => "agrees",
             1 if one.is_interrupted => "interrupted",
@@ -80,9 +81,9 @@ fn render(verified: &[Verified]) -> String {
             0 => String::new(),
             pages => format!(", {pages} pages removed by retention"),
         };
-        let proved = match one.period {
-            Some(_) => String::new(),
-            None => format!(", {} records proved by their pages{pruned}", one.records_proved),
+        let proved = match one.business_date {
+            None => String::new(),
+            Some(_) => format!(", {} records proved by their pages{pruned}", one.records_proved),
         };
         // Writing into a String cannot fail.
         let _ = writeln!(text, "{date}  {verdict}: {} files{proved}", one.files);

@@ -54,7 +54,7 @@ pub fn assign(
         due_date: said.due_date,
         note: text("--note", &NOTE, said.note)?,
     };
-    let (_lock, mut store) = open_for_decisions(settings)?;
+    let (_lock, store) = open_for_decisions(settings)?;
     let ids = open_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
     let before = store.assignments(first)?;

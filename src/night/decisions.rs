@@ -37,7 +37,7 @@ pub fn accept(
     until: Option<NaiveDate>,
 ) -> Result<Vec<Accepted>, NightError> {
     let (who, note) = said.whole()?;
-    let (_lock, mut store) = open_for_decisions(settings)?;
+    let (_lock, store) = open_for_decisions(settings)?;
     let ids = open_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
     if let Some(until) = until.filter(|until| *until < first) {
@@ -87,7 +87,7 @@ pub fn reopen(
     said: Said<'_>,
 ) -> Result<Vec<AuditRow>, NightError> {
     let (who, note) = said.whole()?;
-    let (_lock, mut store) = open_for_decisions(settings)?;
+    let (_lock, store) = open_for_decisions(settings)?;
     let ids = whole_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
     for id in &ids {

@@ -6,7 +6,7 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use tieout_model::clock::machine_now;
-use tieout_store::create_private_folder;
+use tieout_store::{command_line, create_private_folder};
 
 /// Bytes of the lock file that are read back at most.
 const HOLDER_LIMIT_BYTES: u64 = 200;
@@ -78,8 +78,9 @@ impl Lock {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         let holder = format!(
-            "process {} since {}\n",
+            "process {} ({}) since {}\n",
             std::process::id(),
+            command_line(std::env::args()),
             machine_now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
         );
         file.set_len(0)

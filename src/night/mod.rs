@@ -25,6 +25,7 @@ pub mod schedule;
 mod shares;
 mod sign_off;
 mod stages;
+mod unfinished;
 mod verify;
 
 pub use again::{Again, again};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use chrono_tz::Tz;
 
 use super::shares::shares;
@@ -16,11 +16,13 @@ use super::{NightError, Run};
 use tieout_config::Settings;
 use tieout_judge::Registry;
 use tieout_model::clock::machine_now;
+use tieout_model::digest::sha256_hex;
 use tieout_model::{
     AcceptedRow, MatchRow, ReportedChecks, RunRecord, SignOff, StageRecord, TransitRow,
 };
 use tieout_report::{
-    self as report, DateReport, ReportError, RowSource, SIGNATURE_ENDING, Signer, WrittenFiles,
+    self as report, DateReport, INDEX_FILE, ReportError, RowSource, SIGNATURE_ENDING, Signer,
+    WrittenFiles,
 };
 use tieout_store::{Act, DayOutcome, NewAct, Store, StoreError};
 
@@ -78,7 +80,7 @@ impl Reporter {
     ) -> Result<PathBuf, NightError> {
         // The manifest contains the head of the audit trail, which must include the previous date's
         // manifest.
-        self.finish(run, store);
+        self.finish();
         let settings = run.settings.reports.clone();
         let folder = settings.dir.join(date.to_string());
         let stamp = store.stamp()?;
@@ -91,38 +93,45 @@ impl Reporter {
             tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
             return Ok(folder);
         }
+        // Until the audit trail has its report, a sign-off is one that was interrupted.
+        let is_signing_off = store.interrupted_sign_offs()?.contains(&date);
         let mut report = date_report(run, date, outcome, timing).into_owned();
         report.run.store = Some(stamp);
         report.run.sign_off = sign_off;
         report.expected = expected(store, date)?;
         let key = run.settings.evidence.signing_key_file.clone();
         let path = store.path().to_owned();
+        let clock = run.clock;
         let write = move || {
             let store = Store::open(&path)?;
             let matches = StoredMatches { store: &store, date };
-            let written = report::write_date(&settings.dir, &report, &matches, &settings.formats)?;
-            sign(key.as_deref(), &written.folder, report::MANIFEST_FILE)?;
+            let (dir, formats) = (&settings.dir, &settings.formats);
+            let note = |digest: &str| -> Result<(), NightError> {
+                Ok(note_written(&store, &date.to_string(), date, digest, clock.now())?)
+            };
+            let before = |digest: &str| if is_signing_off { Ok(()) } else { note(digest) };
+            let written = report::write_noted_date(dir, &report, &matches, formats, before)?;
+            sign(key.as_deref(), dir, &written, report::MANIFEST_FILE, clock.now())?;
+            if is_signing_off {
+                note(written.files.get(report::MANIFEST_FILE).map_or("", String::as_str))?;
+            }
+            tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
             Ok(written)
         };
         self.writing = Some((date, thread::spawn(write)));
         Ok(folder)
     }
 
-    /// Waits for the reports being written, and records their manifest in the audit trail.
-    fn finish(&mut self, run: &Run<'_>, store: &mut Store) {
+    /// Waits for the reports that are being written.
+    fn finish(&mut self) {
         let Some((date, thread)) = self.writing.take() else { return };
         let written = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-        let noted = written.and_then(|written| Ok(note_written(run, store, date, &written)?));
-        self.failed.extend(noted.err().map(|error| (date, error)));
+        self.failed.extend(written.err().map(|error| (date, error)));
     }
 
     /// Waits for the reports being written; returns the dates whose reports failed.
-    pub(super) fn end(
-        mut self,
-        run: &Run<'_>,
-        store: &mut Store,
-    ) -> BTreeMap<NaiveDate, NightError> {
-        self.finish(run, store);
+    pub(super) fn end(mut self) -> BTreeMap<NaiveDate, NightError> {
+        self.finish();
         std::mem::take(&mut self.failed)
     }
 }
@@ -144,29 +153,22 @@ pub(super) fn write(
 ) -> Result<(), NightError> {
     let mut reporter = Reporter::default();
     reporter.begin(run, store, date, outcome, &Timing::begin(machine_now()))?;
-    reporter.end(run, store).remove(&date).map_or(Ok(()), Err)
+    reporter.end().remove(&date).map_or(Ok(()), Err)
 }
 
-fn note_written(
-    run: &Run<'_>,
-    store: &mut Store,
+/// Puts the digest of a manifest into the audit trail: what is in the chain cannot be written anew to
+/// fit a manifest that was edited.
+pub(super) fn note_written(
+    store: &Store,
+    subject: &str,
     date: NaiveDate,
-    written: &WrittenFiles,
+    manifest: &str,
+    now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let manifest = written.files.get(report::MANIFEST_FILE).cloned().unwrap_or_default();
-    let act = NewAct {
-        act: Act::Report,
-        subject: &date.to_string(),
-        business_date: date,
-        until: None,
-        assigned: None,
-        who: "tieout",
-        // A manifest that was edited cannot be made to match the digest in the hash chain.
-        note: &manifest,
-    };
-    store.record_act(&act, run.clock.now())?;
-    tracing::info!(business_date = %date, stage = "report", "{date}: reports written");
-    Ok(())
+    let (act, who) = (Act::Report, "tieout");
+    let (business_date, note) = (date, manifest);
+    let act = NewAct { act, subject, business_date, until: None, who, note, assigned: None };
+    store.record_act(&act, now).map(drop)
 }
 
 /// The money in transit on the date before, when that date was reconciled.
@@ -198,14 +200,47 @@ pub(super) fn shows(folder: &Path, sign_off: &SignOff) -> bool {
     sign_off.closed.is_some() && report::sign_off_of(folder).as_ref() == Some(sign_off)
 }
 
-/// Signs a manifest with the configured key; without a key its old signature is removed, as it
-/// would not match.
-pub(super) fn sign(key: Option<&Path>, folder: &Path, manifest: &str) -> Result<(), NightError> {
-    match key {
-        Some(key) => Signer::read(key)?.sign(folder, manifest)?,
-        None => report::atomic::remove_files(folder, &[&format!("{manifest}{SIGNATURE_ENDING}")])?,
-    }
-    Ok(())
+/// Signs a manifest with the configured key and adds it to the register of `root`; without a key its
+/// old signature is removed, as it would not fit.
+pub(super) fn sign(
+    key: Option<&Path>,
+    root: &Path,
+    written: &WrittenFiles,
+    manifest: &str,
+    now: DateTime<Utc>,
+) -> Result<(), NightError> {
+    let folder = &written.folder;
+    let Some(key) = key else {
+        let signature = format!("{manifest}{SIGNATURE_ENDING}");
+        return Ok(report::atomic::remove_files(folder, &[&signature])?);
+    };
+    let signer = Signer::read(key)?;
+    signer.sign(folder, manifest)?;
+    let subject = folder.file_name().unwrap_or_default().to_string_lossy();
+    let digest = written.files.get(manifest).map_or("", String::as_str);
+    Ok(signer.register(root, &subject, digest, &moment(now))?)
+}
+
+fn moment(now: DateTime<Utc>) -> String {
+    now.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// Writes the index of the reports and, where a key is configured, adds it to the register. `missed` are
+/// dates that were not run.
+pub(super) fn write_index(run: &Run<'_>, missed: &[NaiveDate]) -> Result<(), NightError> {
+    let settings = &run.settings.reports;
+    report::write_index(&settings.dir, &settings.formats, missed)?;
+    let Some(key) = &run.settings.evidence.signing_key_file else { return Ok(()) };
+    let Ok(page) = std::fs::read(settings.dir.join(INDEX_FILE)) else { return Ok(()) };
+    let run = moment(run.clock.now());
+    Ok(Signer::read(key)?.register(&settings.dir, INDEX_FILE, &sha256_hex(&page), &run)?)
+}
+
+/// Whether a manifest has its signature, where a key is configured.
+pub(super) fn is_signed(run: &Run<'_>, folder: &Path, manifest: &str) -> Result<bool, NightError> {
+    let Some(key) = &run.settings.evidence.signing_key_file else { return Ok(true) };
+    let content = std::fs::read(folder.join(manifest)).unwrap_or_default();
+    Ok(Signer::read(key)?.public().problem(folder, manifest, &content).is_none())
 }
 
 /// The content of a date's reports.

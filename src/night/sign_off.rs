@@ -11,7 +11,7 @@ use super::{NightError, Run, in_one_line};
 use tieout_config::Settings;
 use tieout_model::{Discrepancy, DiscrepancyStatus, NotEvaluated, Severity};
 use tieout_report::aligned::counted;
-use tieout_report::{self as report, MANIFEST_FILE, open_errors};
+use tieout_report::{MANIFEST_FILE, open_errors};
 use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
 
 /// A date that was signed off.
@@ -188,8 +188,12 @@ pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<Audit
         note: &note,
         assigned: None,
     };
-    let row = store.record_act(&act, run.clock.now())?;
+    let now = run.clock.now();
+    let row = store.record_act(&act, now)?;
+    // It writes a table, as a run does.
+    store.begin_run(&[], now)?;
     store.mark_stale_from(date)?;
+    store.end_run(now)?;
     show(run, &mut store, date)?;
     Ok(row)
 }
@@ -235,8 +239,7 @@ fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightEr
         let outcome = store.held_outcome(date)?;
         let outcome = outcome.ok_or(NightError::NeverReconciled { business_date: date })?;
         reports::write(run, store, date, &outcome)?;
-        report::write_index(&settings.dir, &settings.formats, &store.missed()?)?;
-        Ok(())
+        reports::write_index(run, &store.missed()?)
     };
     let unshown = |source| NightError::NotShown { business_date: date, source: Box::new(source) };
     write().map_err(unshown)

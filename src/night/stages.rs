@@ -11,8 +11,8 @@ use super::lock::Lock;
 use super::notify::Notice;
 use super::outcome::Kept;
 use super::period::report_period;
-use super::reports::{Reporter, Timing};
-use super::{DateResult, NightError, Run, RunResult, Stages, notices, sign_off};
+use super::reports::{Reporter, Timing, write_index};
+use super::{DateResult, NightError, Run, RunResult, Stages, notices, sign_off, unfinished};
 use crate::telemetry;
 use tieout_config::Settings;
 use tieout_import::books::import_books;
@@ -146,20 +146,9 @@ async fn to_the_end(
     let api = api.transpose().map_err(ReadError::from)?;
     let reads = stages.fetch || stages.reconcile;
     let lock = reads.then(|| Lock::acquire(&settings.store_path)).transpose()?;
-    Store::refuse_to_begin_anew(&settings.store_path, &settings.reports.dir, MANIFEST_FILE)?;
-    if !stages.fetch {
-        // Without an earlier fetch no store is created.
-        Store::refuse_without(&settings.store_path)?;
-    }
-    let mut store = Store::open(&settings.store_path)?;
-    share::claim_share(&store, settings.shard)?;
-    // Fetching needs them as well: the books name bank transfers that are looked up.
+    let mut store = open(settings, stages)?;
     if reads {
-        import_books(settings, &run.configuration_digest, &mut store)?;
-        import_statements(settings, &run.configuration_digest, &mut store)?;
-    }
-    if reads && stages.report {
-        sign_off::finish(run, &mut store, &[])?;
+        begin(run, &mut store, dates, stages)?;
     }
     let fetcher = match api {
         Some(api) => Some(begin_fetch(run, api, &store, dates).await?),
@@ -175,7 +164,7 @@ async fn to_the_end(
             Err(error) => return Err(reason(fetcher, error)),
         }
     }
-    let mut failed = reporter.end(run, &mut store);
+    let mut failed = reporter.end();
     for done in &mut result.dates {
         match failed.remove(&done.business_date) {
             Some(error) if error.ends_the_run() => return Err(reason(fetcher, error)),
@@ -188,15 +177,17 @@ async fn to_the_end(
     }
     let is_any_done = result.dates.iter().any(|date| date.error.is_none());
     if stages.period && is_any_done {
-        result.period = report_period(run, &mut store, dates)?;
+        result.period = report_period(run, &store, dates)?;
     }
     if stages.report {
         // The index lists dates and periods: it is written once, after all of them.
-        let reports = &run.settings.reports;
-        tieout_report::write_index(&reports.dir, &reports.formats, &store.missed()?)?;
+        write_index(run, &store.missed()?)?;
     }
     if stages.reconcile {
         dataset::bring_up_to_date(run, &store, &mut result);
+    }
+    if reads {
+        store.end_run(run.clock.now())?;
     }
     result.files = store.newest_days()?;
     result.missed = store.missed()?.len() as u64;
@@ -204,6 +195,39 @@ async fn to_the_end(
     result.kept = Kept(Some(Box::new(move |date| Ok(store.outcome(date)?))));
     drop(lock);
     Ok(result)
+}
+
+/// Opens the store; makes one where there may be none yet.
+fn open(settings: &Settings, stages: Stages) -> Result<Store, NightError> {
+    Store::refuse_to_begin_anew(&settings.store_path, &settings.reports.dir, MANIFEST_FILE)?;
+    if !stages.fetch {
+        // Without an earlier fetch no store is created.
+        Store::refuse_without(&settings.store_path)?;
+    }
+    let store = Store::open(&settings.store_path)?;
+    share::claim_share(&store, settings.shard)?;
+    Ok(store)
+}
+
+/// Notes that the run begins, imports the files of others, and finishes what runs left that were
+/// interrupted.
+fn begin(
+    run: &Run<'_>,
+    store: &mut Store,
+    dates: &[NaiveDate],
+    stages: Stages,
+) -> Result<(), NightError> {
+    let unfinished = store.unfinished_runs()?;
+    store.begin_run(if stages.report { dates } else { &[] }, run.clock.now())?;
+    // Fetching needs them as well: the books name bank transfers that are looked up.
+    import_books(run.settings, &run.configuration_digest, store)?;
+    import_statements(run.settings, &run.configuration_digest, store)?;
+    if stages.report {
+        sign_off::finish(run, store, &[])?;
+        let others = unfinished.into_iter().filter(|date| !dates.contains(date));
+        unfinished::finish(run, store, &others.collect());
+    }
+    Ok(())
 }
 
 /// The data that all dates of a run share.

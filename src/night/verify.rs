@@ -18,14 +18,23 @@ use workbook::{Subject, explain};
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::night::{Lock, NightError, Run, in_one_line};
+use crate::night::{NightError, Run, in_one_line};
 use tieout_judge::listings::NOT_READ;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
 use tieout_read::api::Api;
 use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
 use tieout_store::{Proof, Prover, Store, StoreError};
+
+/// What a run leaves that was killed between the store and the files.
+const UNFINISHED: &str = "the run that was to report it did not end, and its files are not those of \
+                          its results yet; the next run writes them";
+
+/// How often a folder is looked at again which a run may be writing, and after how long.
+const LOOKS: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// The problem of a date whose `close` was killed after writing the audit trail and before writing
 /// all files.
@@ -46,14 +55,41 @@ pub fn verify(
     head: Option<&str>,
     run: Option<&Run<'_>>,
 ) -> Result<Vec<Verified>, NightError> {
+    let mut verified = verify_once(store, dir, home, head, run)?;
+    for one in verified.iter_mut().filter(|one| one.is_being_written) {
+        look_again(store, run, one)?;
+    }
+    Ok(verified)
+}
+
+/// Looks again at a folder that a run is writing, until it is whole.
+fn look_again(store: &Store, run: Option<&Run<'_>>, one: &mut Verified) -> Result<(), NightError> {
+    for _ in 0..LOOKS {
+        std::thread::sleep(PAUSE);
+        let _view = store.view()?;
+        let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
+        let (trail, mut prover) = (Trail::of(store)?, Prover::new(store, &read)?);
+        *one = verify_one(store, run, &trail, &mut prover, &one.folder)?;
+        if !one.is_being_written || trail.holder.is_none() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn verify_once(
+    store: &Store,
+    dir: &Path,
+    home: &Path,
+    head: Option<&str>,
+    run: Option<&Run<'_>>,
+) -> Result<Vec<Verified>, NightError> {
     // A concurrent run is seen either before or after its changes, never in between.
     let _view = store.view()?;
     let mut unsound = unsound(store)?;
     match prove(store, dir, home, head, run) {
         Ok(mut verified) => {
-            for one in &mut verified {
-                one.problems.splice(0..0, unsound.iter().cloned());
-            }
+            accuse_all(&mut verified, &unsound);
             Ok(verified)
         }
         Err(NightError::Store(error)) if error.is_of_content() || !unsound.is_empty() => {
@@ -66,6 +102,14 @@ pub fn verify(
             Ok(verified)
         }
         Err(error) => Err(error),
+    }
+}
+
+/// Adds what is wrong with the whole store to each folder, which no run will mend.
+fn accuse_all(verified: &mut [Verified], problems: &[String]) {
+    for one in verified.iter_mut().filter(|_| !problems.is_empty()) {
+        one.problems.splice(0..0, problems.iter().cloned());
+        one.is_being_written = false;
     }
 }
 
@@ -94,6 +138,7 @@ fn prove(
     chain.extend(store.broken_seals()?);
     let trail = Trail::of(store)?;
     chain.extend(head.and_then(|head| trail.misses(head)));
+    chain.extend(trail.changed_outside_of_runs());
     let mut verified = Vec::new();
     let folders = folders(dir)?;
     // The dates are not in the folder of the periods.
@@ -103,16 +148,37 @@ fn prove(
     }
     let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
     let mut prover = Prover::new(store, &read)?;
+    chain.extend(prover.disputes()?.problems);
     for folder in folders {
-        let mut one = match period_of(&folder) {
-            Some(name) => period::verify_folder(store, run, &folder, &name)?,
-            None => verify_folder(store, run, &trail, &mut prover, &folder)?,
-        };
-        one.audit_head.clone_from(&trail.stamp.audit_head);
-        one.problems.splice(0..0, chain.iter().cloned());
-        verified.push(one);
+        verified.push(verify_one(store, run, &trail, &mut prover, &folder)?);
     }
+    accuse_all(&mut verified, &chain);
     Ok(verified)
+}
+
+/// Verifies the folder of a date or of a period.
+fn verify_one(
+    store: &Store,
+    run: Option<&Run<'_>>,
+    trail: &Trail,
+    prover: &mut Prover<'_>,
+    folder: &Path,
+) -> Result<Verified, NightError> {
+    let mut one = match period_of(folder) {
+        Some(name) => period::verify_folder(store, run, trail, folder, &name)?,
+        None => verify_folder(store, run, trail, prover, folder)?,
+    };
+    one.audit_head.clone_from(&trail.stamp.audit_head);
+    let is_run = !trail.unfinished.is_empty() && !one.problems.is_empty();
+    // Without a holder the run was killed, or has ended since the store was looked at.
+    one.is_being_written = is_run;
+    if let Some(holder) = trail.holder.as_ref().filter(|_| is_run) {
+        one.problems.push(format!(
+            "a run is going on ({holder}) and may be writing these files: verify them again once it \
+             has ended"
+        ));
+    }
+    Ok(one)
 }
 
 fn is_same_folder(one: &Path, other: &Path) -> bool {
@@ -167,6 +233,11 @@ fn verify_folder(
     let path = folder.join(MANIFEST_FILE);
     let bytes = match std::fs::read(&path) {
         Ok(bytes) => bytes,
+        Err(_) if verified.business_date.is_some_and(|date| trail.was_interrupted(date)) => {
+            problems.push(UNFINISHED.to_owned());
+            verified.is_interrupted = true;
+            return Ok(verified);
+        }
         Err(error) => {
             problems.push(format!("{MANIFEST_FILE} cannot be read: {error}"));
             return Ok(verified);
@@ -197,17 +268,16 @@ fn verify_folder(
         problems.truncate(at_first);
         problems.push(INTERRUPTED.to_owned());
         verified.is_interrupted = true;
-    } else if problems.len() > at_first {
-        problems.extend(Lock::holder(store.path()).map(|holder| {
-            format!(
-                "a run is going on ({holder}) and may be writing these files: verify them again \
-                 once it has ended"
-            )
-        }));
     }
     let before = problems.len();
     results(store, &manifest, problems)?;
     tell_later(problems, before, later);
+    let is_behind = problems.len() > at_first && trail.was_interrupted(date);
+    if is_behind && store.refuse_altered(date).is_ok() {
+        problems.truncate(at_first);
+        problems.push(UNFINISHED.to_owned());
+        verified.is_interrupted = true;
+    }
     let proof = evidence(store, prover, &manifest)?;
     problems.extend(proof.problems);
     verified.pruned_pages = proof.pruned.len();

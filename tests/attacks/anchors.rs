@@ -40,13 +40,13 @@ fn write_anew(site: &Site) {
              update audit set who = 'Ben' where act = 'close'",
         )
         .unwrap();
-    let columns = "moment, act, subject, business_date, until, who, note";
+    let columns = "moment, act, subject, business_date, until, who, note, sums";
     let mut statement = connection
         .prepare(&format!("select sequence, {columns} from audit order by sequence"))
         .unwrap();
     let rows: Vec<(i64, Vec<String>)> = statement
         .query_map([], |row| {
-            Ok((row.get(0)?, (1..8).map(|at| row.get(at)).collect::<Result<_, _>>()?))
+            Ok((row.get(0)?, (1..9).map(|at| row.get(at)).collect::<Result<_, _>>()?))
         })
         .unwrap()
         .map(Result::unwrap)

@@ -10,4 +10,6 @@ mod limits;
 mod mounts;
 mod network;
 mod parsers;
+mod program;
+mod register;
 mod store;

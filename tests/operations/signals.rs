@@ -47,7 +47,7 @@ fn says_who_holds_the_lock_and_lets_others_read() {
     let child = run(&site).spawn().unwrap();
     wait_until("the first pages", || served.sandbox.requests() > before + 20);
     let refused = Ended::from(run(&site).output().unwrap()).expect(6);
-    let holder = format!("process {} since 20", child.id());
+    let holder = format!("process {} (tieout ", child.id());
     assert!(refused.stderr.contains(&holder), "{}", refused.stderr);
     site.run(&["status"]).expect(0);
     send(&child, "KILL");

@@ -51,14 +51,15 @@ impl Exported {
 /// from the first that was read to the newest business date.
 ///
 /// # Errors
-/// When the dataset belongs to another store, another export is running, there is nothing to
-/// export, or a file cannot be written. A partition is whole or absent.
+/// When rows of the store were altered, the dataset belongs to another store, another export is
+/// running, there is nothing to export, or a file cannot be written. A partition is whole or absent.
 pub fn export(
     store: &Store,
     settings: &Settings,
     dir: &Path,
     dates: Option<&[NaiveDate]>,
 ) -> Result<Exported, ExportError> {
+    store.refuse_altered_rows()?;
     let folder = Folder::open(dir, share::shard(store)?)?;
     let newest = store.newest_reading()?;
     let days = store.days()?;
@@ -74,7 +75,8 @@ pub fn export(
 }
 
 /// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days
-/// whose facts have changed since the dataset was last written. A new dataset gets every day.
+/// whose facts have changed since the dataset was last written. A new dataset gets every day. Holds
+/// the results of these dates against their digests, and the other tables against nothing.
 ///
 /// # Errors
 /// As [`export`].

@@ -20,6 +20,7 @@ mod overview;
 mod page;
 mod period;
 mod period_report;
+mod register;
 mod rows;
 mod rows_beside;
 mod signature;
@@ -49,8 +50,9 @@ pub use index::{INDEX_FILE, write_index};
 pub use manifest::{MANIFEST_FILE, sign_off_of, store_of};
 pub use open_errors::{OpenErrors, open_errors};
 pub use order::{compare_matches, sort_matches};
-pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_period};
+pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_noted_period, write_period};
 pub use period_report::PeriodReport;
+pub use register::{Entry, REGISTER_FILE, Register};
 pub use rows::Row;
 pub use signature::{KeyError, PublicKey, SIGNATURE_ENDING, Signer, signature_of};
 pub use table::RowSource;
@@ -72,6 +74,21 @@ pub fn write_date(
     matches: &dyn RowSource<MatchRow>,
     formats: &BTreeSet<ReportFormat>,
 ) -> Result<WrittenFiles, ReportError> {
+    write_noted_date(dir, report, matches, formats, |_| Ok(()))
+}
+
+/// The same with a `note` of the digest of the manifest, taken before the manifest has its name: what
+/// lies in the folder was noted, also after a power cut.
+///
+/// # Errors
+/// As [`write_date`], and when the note is refused.
+pub fn write_noted_date<E: From<ReportError>>(
+    dir: &Path,
+    report: &DateReport<'_>,
+    matches: &dyn RowSource<MatchRow>,
+    formats: &BTreeSet<ReportFormat>,
+    note: impl FnOnce(&str) -> Result<(), E>,
+) -> Result<WrittenFiles, E> {
     let folder = dir.join(report.business_date.to_string());
     atomic::create_folder(&folder)?;
     let lines = report.journal();
@@ -93,6 +110,7 @@ pub fn write_date(
     let standing = Some(index::standing_of(report));
     let run = RunRecord { files: files.clone(), standing, ..report.run.clone() };
     let manifest = StagedFile::write(&folder, MANIFEST_FILE, |out| manifest::write(&run, out))?;
+    note(manifest.sha256())?;
     files.extend(publish(vec![manifest])?);
     atomic::remove_files(&folder, &others)?;
     atomic::sync_folder(&folder)?;

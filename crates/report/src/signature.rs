@@ -64,9 +64,14 @@ impl Signer {
     pub fn sign(&self, folder: &Path, manifest: &str) -> Result<(), ReportError> {
         let path = folder.join(manifest);
         let content = std::fs::read(&path).map_err(|source| ReportError::File { path, source })?;
-        let signature = self.0.sign(&content);
-        let text = format!("{}\n", hex(signature.as_ref()));
+        let text = format!("{}\n", self.signature(&content));
         atomic::write_file(&signature_of(folder, manifest), text.as_bytes())
+    }
+}
+
+impl Signer {
+    pub(super) fn signature(&self, content: &[u8]) -> String {
+        hex(self.0.sign(content).as_ref())
     }
 }
 
@@ -94,10 +99,14 @@ impl PublicKey {
             Ok(text) => text,
             Err(error) => return Some(format!("{manifest} has no signature: {error}")),
         };
-        let signature = bytes_of(text.trim()).unwrap_or_default();
-        let is_proved =
-            UnparsedPublicKey::new(&ED25519, &self.0).verify(content, &signature).is_ok();
+        let is_proved = self.has_signed(content, &text);
         (!is_proved).then(|| format!("{manifest} is not what was signed with this key"))
+    }
+
+    /// Whether a signature, in hexadecimal, is that of `content`.
+    pub(super) fn has_signed(&self, content: &[u8], signature: &str) -> bool {
+        let signature = bytes_of(signature.trim()).unwrap_or_default();
+        UnparsedPublicKey::new(&ED25519, &self.0).verify(content, &signature).is_ok()
     }
 }
 

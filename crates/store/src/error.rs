@@ -35,6 +35,8 @@ pub enum StoreError {
          altered"
     )]
     Altered { business_date: NaiveDate },
+    #[error("the store was altered: {found}")]
+    AlteredRows { found: String },
     #[error("store {}: upgrade from schema version {from} failed, nothing was changed", path.display())]
     Migrate {
         path: PathBuf,
@@ -113,6 +115,10 @@ impl StoreError {
             Self::Strange { .. } => Some(
                 "nothing runs on this store but tieout verify, which says what else was altered: \
                  restore it from its backup, or name another with --db",
+            ),
+            Self::AlteredRows { .. } => Some(
+                "nothing was written from it; tieout verify says what else was altered: restore the \
+                 store from its backup",
             ),
             Self::Altered { .. } => Some(
                 "nothing was written from them; tieout verify says what was altered: restore the \
@@ -224,6 +230,12 @@ impl From<TryFromIntError> for StatementError {
 /// Whether `cause` comes from `SQLite`; such an error names no file.
 pub fn is_of_sqlite(cause: &(dyn Error + 'static)) -> bool {
     of_sqlite(cause).is_some()
+}
+
+/// Whether `cause` is that another connection holds the store.
+pub fn is_busy(cause: &(dyn Error + 'static)) -> bool {
+    let code = of_sqlite(cause).and_then(rusqlite::Error::sqlite_error_code);
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn of_sqlite<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rusqlite::Error> {

@@ -15,7 +15,7 @@ use rusqlite::{OptionalExtension, named_params};
 
 use super::columns::parse_date;
 use super::match_page::Pairs;
-use super::seal::{RESULT_TABLES, results_digest};
+use super::seal::{RESULT_TABLES, results_digest, seal};
 use super::statement::rows;
 use super::withdrawn::note_withdrawn;
 use super::{Store, StoreError, While};
@@ -74,6 +74,7 @@ impl Store {
                 (&text, &record, &digest),
             )
             .during(DURING)?;
+        seal(&transaction, "run_record", &[&text]).during(DURING)?;
         note_reconciled_listings(&transaction, &text).during(DURING)?;
         transaction
             .execute(

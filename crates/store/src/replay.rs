@@ -14,7 +14,7 @@ use rusqlite::types::Value;
 use super::{StoreError, While};
 use prover::DURING;
 pub use prover::{Proof, Prover};
-use rows::{difference, key_of, parts, row_of, rows, shown};
+use rows::{difference, key_of, parts, row_of, rows, select, shown};
 use tables::{Columns, DISPUTE_STATUS, FEE, LISTED, RECORDS, Table};
 
 impl Prover<'_> {
@@ -93,6 +93,23 @@ impl Prover<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Proves every dispute and every status of one, whatever day it is listed under: what is open is
+    /// read again for later dates.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn disputes(&mut self) -> Result<Proof, StoreError> {
+        for table in [&RECORDS[5], &DISPUTE_STATUS] {
+            let sql = format!("select * from {} order by {}", table.name, table.key.join(", "));
+            let stored = self.store.connection().prepare(&sql);
+            let stored = stored.and_then(|mut statement| select(&mut statement, []));
+            for row in stored.during(DURING)? {
+                self.is_brought(table, &row)?;
+            }
+        }
+        self.finish()
     }
 
     /// Proves a listed bank transfer once; as a record it is counted with its own reading.

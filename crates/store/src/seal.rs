@@ -25,7 +25,8 @@ pub(super) const RESULT_TABLES: [&str; 7] = [
 
 /// Further result tables whose rows each shard numbers by itself: the rows of all shards are those
 /// of the whole store in another order.
-const UNORDERED_TABLES: [&str; 3] = ["bank_match_result", "dispute_result", "journal_result"];
+const UNORDERED_TABLES: [&str; 4] =
+    ["acceptance_result", "bank_match_result", "dispute_result", "journal_result"];
 
 /// Adds the rows of these tables that the stores have for `date`, in any order. A null column is
 /// left out, as if a later version had added it.
@@ -42,16 +43,20 @@ pub(super) fn add_unordered(
             let mut statement = connection.prepare_cached(&sql)?;
             let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let mut rows = statement.query([date.to_string()])?;
+            let mut ordinal = 0;
             while let Some(row) = rows.next()? {
                 let mut bytes = Vec::new();
-                for (at, name) in names.iter().enumerate().filter(|(_, name)| *name != "ordinal") {
+                for (at, name) in names.iter().enumerate() {
                     let value = row.get_ref(at)?;
-                    if !matches!(value, ValueRef::Null) {
+                    // Rows are numbered from 0 on: other numbers were not written by the program.
+                    let is_right = name == "ordinal" && value == ValueRef::Integer(ordinal);
+                    if !is_right && !matches!(value, ValueRef::Null) {
                         add_value(&mut bytes, ValueRef::Text(name.as_bytes()));
                         add_value(&mut bytes, value);
                     }
                 }
                 contents.push(bytes);
+                ordinal += 1;
             }
         }
         contents.sort_unstable();
@@ -117,13 +122,20 @@ struct Sealed {
     called: &'static str,
 }
 
-const SEALED: [Sealed; 4] = [
+const SEALED: [Sealed; 5] = [
     Sealed {
         table: "merchant",
         key: &["merchant_id"],
         left_out: &[],
         parts: &[],
         called: "'what is kept of merchant ' || merchant_id",
+    },
+    Sealed {
+        table: "run_record",
+        key: &["business_date"],
+        left_out: &[],
+        parts: &[],
+        called: "'the run record of ' || business_date",
     },
     Sealed {
         table: "prior_finding",
@@ -163,6 +175,14 @@ pub(super) fn seal(
     let sql = format!("update {table} set seal = ?{} where {condition}", values.len());
     connection.prepare_cached(&sql)?.execute(values.as_slice())?;
     Ok(())
+}
+
+/// Whether the row of `table` with this key is as it was sealed.
+fn is_sealed(connection: &Connection, table: &'static str, key: &str) -> rusqlite::Result<bool> {
+    let Some(sealed) = SEALED.iter().find(|sealed| sealed.table == table) else { return Ok(true) };
+    let sql = format!("select seal from {table} where {}", sealed.condition());
+    let seal: String = connection.prepare_cached(&sql)?.query_row([key], |row| row.get(0))?;
+    Ok(sealed.digest(connection, &[&key])? == seal)
 }
 
 impl Sealed {
@@ -309,6 +329,14 @@ impl Store {
         results_digest(self.connection(), date).during("sealing what a date came to")
     }
 
+    /// A digest over the sums of all tables, as rows of the audit trail state it.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn sums_digest(&self) -> Result<String, StoreError> {
+        sums::digest(self.connection()).during("reading the sums of tables")
+    }
+
     /// The digest of the results of `date` when it was last reconciled; `None` when it never was.
     ///
     /// # Errors
@@ -327,12 +355,23 @@ impl Store {
     /// # Errors
     /// When they are not, or the store refuses.
     pub fn refuse_altered(&self, date: NaiveDate) -> Result<(), StoreError> {
-        match self.sealed_digest(date)? {
-            Some(sealed) if sealed != self.results_digest(date)? => {
-                Err(StoreError::Altered { business_date: date })
-            }
-            _ => Ok(()),
-        }
+        let Some(sealed) = self.sealed_digest(date)? else { return Ok(()) };
+        let is_whole = sealed == self.results_digest(date)?
+            && is_sealed(self.connection(), "run_record", &date.to_string())
+                .during("proving the seal of a run record")?;
+        if is_whole { Ok(()) } else { Err(StoreError::Altered { business_date: date }) }
+    }
+
+    /// Refuses a store of which a table, or a row with a seal, was altered: for what passes on records
+    /// of any date.
+    ///
+    /// # Errors
+    /// When one was, or the store refuses.
+    pub fn refuse_altered_rows(&self) -> Result<(), StoreError> {
+        // A run that goes on beside it changes nothing between a table and its sum.
+        let _view = self.view()?;
+        let broken = self.broken_seals()?.into_iter().next();
+        broken.map_or(Ok(()), |found| Err(StoreError::AlteredRows { found }))
     }
 
     /// Alterations that concern no single date, a sentence each: rows with a seal of their own,

@@ -20,6 +20,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest as _, Sha256};
 
+use tieout_model::digest::Digester;
+
 /// Bytes of a sum.
 const BYTES: usize = 32;
 
@@ -27,20 +29,24 @@ const BYTES: usize = 32;
 const ALTERED: [u8; BYTES] = [0xff; BYTES];
 
 /// Tables that are proved by other means.
-const PROVED: [(&str, &str); 15] = [
+const PROVED: [(&str, &str); 19] = [
+    ("acceptance_result", "the digest of the date"),
     ("audit", "its hashes are a chain"),
     ("audit_head", "it ends the chain"),
     ("bank_line", "the seal of its file"),
+    ("bank_match_result", "the digest of the date"),
     ("bank_span", "the seal of its file"),
     ("batch_result", "the digest of the date"),
     ("deposit_result", "the digest of the date"),
     ("discrepancy_day", "the digest of the date"),
+    ("dispute_result", "the digest of the date"),
+    ("journal_result", "the digest of the date"),
     ("ledger_page", "its digest, and the seal of its file"),
     ("ledger_quarantine", "the seal of its file"),
     ("match_page", "the digest of the date"),
     ("not_evaluated", "the digest of the date"),
     ("page_body", "its digest, and the audit trail once it is removed"),
-    ("run_record", "run.json"),
+    ("run_record", "its seal, and run.json"),
     ("summary_result", "the digest of the date"),
     ("transit_result", "the digest of the date"),
 ];
@@ -57,6 +63,9 @@ pub const WORKING_NOTES: [(&str, &str); 3] = [
     ("overtaken", "records that a listing in progress has counted already; empty otherwise"),
     ("table_sum", "the sums themselves"),
 ];
+
+/// Tables of the schedule, which is written outside of runs.
+const OUTSIDE_RUNS: [&str; 2] = ["schedule_date", "schedule_firing"];
 
 /// Changes to the sums by the rows of a transaction; `None` while each row changes its sum itself.
 #[derive(Clone, Default)]
@@ -256,6 +265,23 @@ fn sum(connection: &Connection, table: &str) -> rusqlite::Result<[u8; BYTES]> {
         join(&mut sum, &Sha256::digest(&bytes));
     }
     Ok(sum)
+}
+
+/// A digest over the sums as they stand: rows of the audit trail state it, so that sums which are
+/// computed anew between two of them are seen.
+pub(super) fn digest(connection: &Connection) -> rusqlite::Result<String> {
+    let mut statement =
+        connection.prepare_cached("select name, digest from main.table_sum order by name")?;
+    let mut rows = statement.query([])?;
+    let mut digester = Digester::default();
+    while let Some(row) = rows.next()? {
+        let name = row.get_ref(0)?.as_str()?;
+        if !OUTSIDE_RUNS.contains(&name) {
+            digester.add(name.as_bytes());
+            digester.add(row.get_ref(1)?.as_blob()?);
+        }
+    }
+    Ok(digester.finish())
 }
 
 /// The tables whose rows do not add up to their stored sum; none in a store that has no sums yet.

@@ -1,14 +1,17 @@
 //! The audit trail: who did what, when and why, in rows that are only ever added. Each row
 //! carries the hash of the one before it, and triggers refuse every change.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{
+    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params,
+};
 
 use super::columns::{parse_date, required_date, wrong};
 use super::statement::rows;
-use super::{Store, StoreError, While};
+use super::{Store, StoreError, While, sums};
 use tieout_model::Assignment;
 use tieout_model::digest::sha256_hex;
 
@@ -31,10 +34,14 @@ pub enum Act {
     Report,
     /// Page bodies past an age were removed.
     Prune,
+    /// A run began: until it ends the tables change.
+    Begin,
+    /// The run ended.
+    End,
 }
 
 impl Act {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::Accept,
         Self::Reopen,
         Self::Assign,
@@ -43,6 +50,8 @@ impl Act {
         Self::ReopenDate,
         Self::Report,
         Self::Prune,
+        Self::Begin,
+        Self::End,
     ];
 
     /// The word that the store uses.
@@ -56,6 +65,8 @@ impl Act {
             Self::ReopenDate => "reopen date",
             Self::Report => "report",
             Self::Prune => "prune",
+            Self::Begin => "begin",
+            Self::End => "end",
         }
     }
 }
@@ -86,6 +97,9 @@ pub struct AuditRow {
     pub until: Option<NaiveDate>,
     pub who: String,
     pub note: String,
+    /// SHA-256 over the sums of all tables as they were when it was added.
+    #[serde(skip)]
+    pub sums: String,
     #[serde(skip)]
     pub previous_hash: String,
     pub hash: String,
@@ -113,6 +127,7 @@ impl AuditRow {
             &until,
             &self.who,
             &self.note,
+            &self.sums,
             &self.previous_hash,
         ];
         let assigned = [self.owner.as_str(), &self.ticket, &due_date];
@@ -180,15 +195,8 @@ impl Store {
     ///
     /// # Errors
     /// When the store refuses.
-    pub fn record_act(
-        &mut self,
-        act: &NewAct<'_>,
-        now: DateTime<Utc>,
-    ) -> Result<AuditRow, StoreError> {
-        let transaction = self.connection.transaction().during(ADDING)?;
-        let row = append(&transaction, act, now).during(ADDING)?;
-        transaction.commit().during(ADDING)?;
-        Ok(row)
+    pub fn record_act(&self, act: &NewAct<'_>, now: DateTime<Utc>) -> Result<AuditRow, StoreError> {
+        self.lasting(|transaction| append(transaction, act, now)).during(ADDING)
     }
 
     /// Adds all of the acts, in their order, or none.
@@ -196,15 +204,64 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn record_acts(
-        &mut self,
+        &self,
         acts: &[NewAct<'_>],
         now: DateTime<Utc>,
     ) -> Result<Vec<AuditRow>, StoreError> {
-        let transaction = self.connection.transaction().during(ADDING)?;
-        let rows = acts.iter().map(|act| append(&transaction, act, now));
-        let rows = rows.collect::<rusqlite::Result<Vec<_>>>().during(ADDING)?;
-        transaction.commit().during(ADDING)?;
-        Ok(rows)
+        let add = |transaction: &Connection| {
+            acts.iter().map(|act| append(transaction, act, now)).collect()
+        };
+        self.lasting(add).during(ADDING)
+    }
+
+    /// Notes that a run begins which is to report `dates`.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn begin_run(&self, dates: &[NaiveDate], now: DateTime<Utc>) -> Result<(), StoreError> {
+        let note: Vec<String> = dates.iter().map(ToString::to_string).collect();
+        self.record_act(&of_run(Act::Begin, &note.join(","), now), now).map(drop)
+    }
+
+    /// Notes that the run has ended, and that nothing is written from now on.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn end_run(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        self.record_act(&of_run(Act::End, "", now), now).map(drop)
+    }
+
+    /// The dates that runs were to report which have begun and not ended: of a run that goes on, or of
+    /// one that was killed.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn unfinished_runs(&self) -> Result<BTreeSet<NaiveDate>, StoreError> {
+        let sql = include_str!("../sql/plan/interrupted_runs.sql");
+        let notes: Vec<String> =
+            rows(&self.connection, sql, [], |row| row.get(0)).during(READING)?;
+        let dates = notes.iter().flat_map(|note| note.split(','));
+        Ok(dates.filter_map(|date| date.parse().ok()).collect())
+    }
+
+    /// Writes in a transaction that outlives a power cut: what a person was told stands on the disk.
+    /// Other commits reach it with the next of these, or when the log is copied.
+    fn lasting<T>(
+        &self,
+        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let connection = &self.connection;
+        connection.pragma_update(None, "synchronous", "full")?;
+        let write = || {
+            let transaction =
+                Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+            let written = write(&transaction)?;
+            transaction.commit()?;
+            Ok(written)
+        };
+        let written = write();
+        connection.pragma_update(None, "synchronous", "normal")?;
+        written
     }
 
     /// Every row about `subject`, oldest first.
@@ -278,6 +335,12 @@ impl Store {
     }
 }
 
+/// An act of the program about a run, whose date is the day on which it was.
+fn of_run(act: Act, note: &str, now: DateTime<Utc>) -> NewAct<'_> {
+    let (subject, business_date, who) = ("run", now.date_naive(), "tieout");
+    NewAct { act, subject, business_date, until: None, who, note, assigned: None }
+}
+
 pub(super) fn head(connection: &Connection) -> rusqlite::Result<(i64, String)> {
     connection.query_row("select sequence, hash from audit_head", [], |row| {
         Ok((row.get(0)?, row.get(1)?))
@@ -300,6 +363,7 @@ pub(super) fn append(
         until: act.until,
         who: act.who.to_owned(),
         note: act.note.to_owned(),
+        sums: sums::digest(connection)?,
         previous_hash,
         hash: String::new(),
         owner: act.assigned.map(|assigned| assigned.owner.clone()).unwrap_or_default(),
@@ -316,6 +380,7 @@ pub(super) fn append(
         ":until": row.until.map(|date| date.to_string()).unwrap_or_default(),
         ":who": row.who,
         ":note": row.note,
+        ":sums": row.sums,
         ":previous_hash": row.previous_hash,
         ":hash": row.hash,
         ":owner": row.owner,
@@ -343,6 +408,7 @@ pub(super) fn audit_row(row: &Row<'_>) -> rusqlite::Result<AuditRow> {
         until: date("until")?,
         who: row.get("who")?,
         note: row.get("note")?,
+        sums: row.get("sums")?,
         previous_hash: row.get("previous_hash")?,
         hash: row.get("hash")?,
         owner: row.get("owner")?,
@@ -357,7 +423,7 @@ mod tests {
 
     fn store() -> (tempfile::TempDir, Store) {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("tieout.db")).unwrap();
+        let store = Store::open(&folder.path().join("tieout.db")).unwrap();
         for note in ["first", "second", "third"] {
             let act = NewAct {
                 act: Act::Accept,
@@ -380,7 +446,7 @@ mod tests {
             "update audit set note = 'other' where sequence = 2",
             "delete from audit where sequence = 3",
             "insert or replace into audit select * from audit where sequence = 2",
-            "insert into audit select 9, moment, act, subject, business_date, until, who, note, \
+            "insert into audit select 9, moment, act, subject, business_date, until, who, note, sums, \
              previous_hash, hash, owner, ticket, due_date from audit where sequence = 3",
         ] {
             let refused = store.connection().execute_batch(sql).unwrap_err();
@@ -402,6 +468,7 @@ mod tests {
             ("until", "'2026-12-01'"),
             ("who", "'ben'"),
             ("note", "''"),
+            ("sums", "''"),
         ] {
             let (_folder, store) = store();
             let connection = store.connection();

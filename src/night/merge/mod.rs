@@ -15,7 +15,7 @@ use std::time::Instant;
 use chrono::NaiveDate;
 
 use super::outcome::Kept;
-use super::reports::{Timing, date_report, expected, shows, sign};
+use super::reports::{Timing, date_report, expected, shows, sign, write_index};
 use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::clock::machine_now;
 use tieout_model::dates::left_out;
@@ -255,8 +255,7 @@ pub fn merge(
             Err(error) => DateResult::failed(date, error),
         });
     }
-    let reports = &run.settings.reports;
-    report::write_index(&reports.dir, &reports.formats, &missed)?;
+    write_index(run, &missed)?;
     result.kept = Kept(Some(Box::new(move |date| shards.outcome(date).map(Some))));
     Ok(result)
 }
@@ -298,6 +297,6 @@ fn write_merged(
         .map_err(|error: ReportError| NightError::Report(error))?;
     // No audit trail records the merged files: only the signature proves them.
     let key = run.settings.evidence.signing_key_file.as_deref();
-    sign(key, &written.folder, report::MANIFEST_FILE)?;
+    sign(key, &settings.dir, &written, report::MANIFEST_FILE, run.clock.now())?;
     Ok(written.folder)
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use super::reports::{merchant_zone, reported_checks};
+use super::reports::{merchant_zone, note_written, reported_checks, sign};
 use super::shares::shares;
 use super::{NightError, Run};
 use bank::Span;
@@ -20,7 +20,7 @@ use dates::Dates;
 use deposits::End;
 use tieout_model::{BankStanding, DepositRow, Discrepancy};
 use tieout_report::{self as report, PeriodReport};
-use tieout_store::{Act, NewAct, Store};
+use tieout_store::Store;
 
 /// Writes the report of a period when `dates` are several days without a gap, of which at least one
 /// was reconciled. Returns its folder.
@@ -29,7 +29,7 @@ use tieout_store::{Act, NewAct, Store};
 /// When the store cannot be read, or a file cannot be written.
 pub(super) fn report_period(
     run: &Run<'_>,
-    store: &mut Store,
+    store: &Store,
     dates: &[NaiveDate],
 ) -> Result<Option<PathBuf>, NightError> {
     let (Some(&first), Some(&last)) = (dates.first(), dates.last()) else { return Ok(None) };
@@ -40,20 +40,14 @@ pub(super) fn report_period(
     }
     let Some(report) = period(run, store, dates)? else { return Ok(None) };
     let settings = &run.settings.reports;
-    let written = report::write_period(&settings.dir, &report, &settings.formats)?;
-    let key = run.settings.evidence.signing_key_file.as_deref();
-    super::reports::sign(key, &written.folder, report::PERIOD_MANIFEST_FILE)?;
-    let manifest = written.files.get(report::PERIOD_MANIFEST_FILE).cloned();
-    let act = NewAct {
-        act: Act::Report,
-        subject: &format!("{first}..{last}"),
-        business_date: last,
-        until: None,
-        assigned: None,
-        who: "tieout",
-        note: &manifest.unwrap_or_default(),
+    let name = format!("{first}..{last}");
+    let note = |digest: &str| -> Result<(), NightError> {
+        Ok(note_written(store, &name, last, digest, run.clock.now())?)
     };
-    store.record_act(&act, run.clock.now())?;
+    let written = report::write_noted_period(&settings.dir, &report, &settings.formats, note)?;
+    let key = run.settings.evidence.signing_key_file.as_deref();
+    let (dir, manifest) = (&settings.dir, report::PERIOD_MANIFEST_FILE);
+    sign(key, dir, &written, manifest, run.clock.now())?;
     tracing::info!(stage = "report", "{first} to {last}: report of the period written");
     Ok(Some(written.folder))
 }

@@ -1,10 +1,13 @@
 //! The heads of the audit trail that are kept outside of the store: in a person's notes, and in the
 //! manifests. A trail that was rewritten hash by hash cannot contain them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use chrono::NaiveDate;
+
 use super::verified::Verified;
-use crate::night::NightError;
+use crate::night::{Lock, NightError};
 use tieout_model::StoreStamp;
 use tieout_store::{Act, AuditRow, Store};
 
@@ -12,11 +15,54 @@ use tieout_store::{Act, AuditRow, Store};
 pub(super) struct Trail {
     rows: Vec<AuditRow>,
     pub(super) stamp: StoreStamp,
+    /// A digest over the sums of all tables, as they are now.
+    sums: String,
+    /// The dates of runs that have begun and not ended.
+    pub(super) unfinished: BTreeSet<NaiveDate>,
+    /// The process that holds the lock of the store.
+    pub(super) holder: Option<String>,
 }
 
 impl Trail {
     pub(super) fn of(store: &Store) -> Result<Self, NightError> {
-        Ok(Self { rows: store.audit_rows()?, stamp: store.stamp()? })
+        Ok(Self {
+            rows: store.audit_rows()?,
+            stamp: store.stamp()?,
+            sums: store.sums_digest()?,
+            unfinished: store.unfinished_runs()?,
+            holder: Lock::holder(store.path()),
+        })
+    }
+
+    /// Whether a run that was to report the date was killed, and none has ended since.
+    pub(super) fn was_interrupted(&self, date: NaiveDate) -> bool {
+        self.holder.is_none() && self.unfinished.contains(&date)
+    }
+
+    /// Where the sums of tables changed while no run was going on, a sentence each: somebody has
+    /// written the tables and computed their sums anew.
+    pub(super) fn changed_outside_of_runs(&self) -> Vec<String> {
+        let mut changed = Vec::new();
+        let (mut is_run, mut before) = (false, None::<&AuditRow>);
+        for row in &self.rows {
+            if let Some(before) = before.filter(|before| !is_run && before.sums != row.sums) {
+                let (first, last) = (before.sequence, row.sequence);
+                changed.push(format!(
+                    "tables were written between rows {first} and {last} of the audit trail, while \
+                     no run was going on"
+                ));
+            }
+            is_run = row.act == Act::Begin.as_str() || (is_run && row.act != Act::End.as_str());
+            before = Some(row);
+        }
+        if let Some(last) = before.filter(|last| !is_run && last.sums != self.sums) {
+            let row = last.sequence;
+            changed.push(format!(
+                "tables were written since row {row} of the audit trail, while no run was going on: \
+                 their sums are not those that it states"
+            ));
+        }
+        changed
     }
 
     /// A problem when the trail does not contain the head that a person has noted.

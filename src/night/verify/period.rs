@@ -6,6 +6,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
+use super::anchors::Trail;
 use super::verified::{Manifest, Verified, tell_later};
 use super::workbook::{Subject, explain};
 use crate::night::{NightError, Run};
@@ -29,6 +30,24 @@ struct PeriodDate {
 
 /// Verifies the folder of a period.
 pub(crate) fn verify_folder(
+    store: &Store,
+    run: Option<&Run<'_>>,
+    trail: &Trail,
+    folder: &Path,
+    name: &str,
+) -> Result<Verified, NightError> {
+    let mut verified = prove(store, run, folder, name)?;
+    let last = name.rsplit("..").next().and_then(|last| last.parse().ok());
+    if !verified.problems.is_empty() && last.is_some_and(|last| trail.was_interrupted(last)) {
+        verified.problems = vec![format!(
+            "the run that was to write it did not end: tieout report --date {name} writes it"
+        )];
+        verified.is_interrupted = true;
+    }
+    Ok(verified)
+}
+
+fn prove(
     store: &Store,
     run: Option<&Run<'_>>,
     folder: &Path,

@@ -7,10 +7,14 @@ use std::path::Path;
 use chrono::NaiveDate;
 
 use super::folders;
-use super::verified::{Manifest, Verified};
+use super::verified::{Manifest, Verified, date_of};
 use crate::night::NightError;
 use tieout_model::StoreStamp;
-use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PublicKey};
+use tieout_model::digest::sha256_hex;
+use tieout_report::{
+    Entry, INDEX_FILE, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PublicKey,
+    REGISTER_FILE, Register,
+};
 
 /// The fields of a manifest that verifying without a store needs.
 #[derive(serde::Deserialize)]
@@ -59,6 +63,9 @@ pub fn verify_signed(
         }
         verified.push(one);
     }
+    if !is_one(dir) {
+        verify_register(dir, key, &mut verified)?;
+    }
     if let (Some(head), false) = (head, is_stated) {
         for one in &mut verified {
             one.problems.push(format!(
@@ -68,6 +75,95 @@ pub fn verify_signed(
         }
     }
     Ok(verified)
+}
+
+/// Whether the folder is that of one date or period, or that of the periods alone.
+fn is_one(dir: &Path) -> bool {
+    let is_periods = dir.file_name().is_some_and(|name| name == PERIODS_FOLDER);
+    let has = |manifest: &str| dir.join(manifest).exists();
+    is_periods || date_of(dir).is_some() || has(MANIFEST_FILE) || has(PERIOD_MANIFEST_FILE)
+}
+
+/// Holds the folders of `dir` against its register: every report must be there, as it was written last.
+fn verify_register(
+    dir: &Path,
+    key: &PublicKey,
+    verified: &mut Vec<Verified>,
+) -> Result<(), NightError> {
+    let mut root = Verified::of(dir);
+    let register = match Register::read(dir, key) {
+        Ok(Some(register)) => register,
+        Ok(None) => {
+            root.problems.push(format!(
+                "{REGISTER_FILE} is gone, or was never written: whether a date was removed, it alone \
+                 shows"
+            ));
+            verified.push(root);
+            return Ok(());
+        }
+        Err(problem) => {
+            root.problems.push(problem);
+            verified.push(root);
+            return Ok(());
+        }
+    };
+    root.files = 1;
+    let newest = register.newest();
+    for one in verified.iter_mut() {
+        let subject = subject_of(&one.folder);
+        let name = if one.period.is_some() { PERIOD_MANIFEST_FILE } else { MANIFEST_FILE };
+        let found = digest_of(&one.folder.join(name));
+        match newest.get(subject.as_str()) {
+            None => one.problems.push(format!("{REGISTER_FILE} does not name it")),
+            Some(entry) if Some(&entry.sha256) == found.as_ref() => {}
+            Some(entry) => one.problems.push(other_than(&register, entry, name, found)),
+        }
+    }
+    for (subject, entry) in newest {
+        if subject == INDEX_FILE {
+            root.files += 1;
+            let found = digest_of(&dir.join(INDEX_FILE));
+            if found.as_ref() != Some(&entry.sha256) {
+                root.problems.push(other_than(&register, entry, INDEX_FILE, found));
+            }
+        } else if verified.iter().all(|one| subject_of(&one.folder) != subject) {
+            let of_period = subject.contains("..").then_some(PERIODS_FOLDER);
+            let mut gone = Verified::of(&dir.join(of_period.unwrap_or_default()).join(subject));
+            let run = &entry.run;
+            gone.problems.push(format!("its folder is gone: it was written by the run of {run}"));
+            verified.push(gone);
+        }
+    }
+    verified.push(root);
+    Ok(())
+}
+
+fn subject_of(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn digest_of(file: &Path) -> Option<String> {
+    std::fs::read(file).ok().map(|content| sha256_hex(&content))
+}
+
+/// Says of a file that it is not the one which the register names last.
+fn other_than(register: &Register, entry: &Entry, name: &str, found: Option<String>) -> String {
+    let (run, digest) = (&entry.run, &entry.sha256);
+    let Some(found) = found else {
+        return format!("{name} is gone: it was written by the run of {run}");
+    };
+    match register.find(&entry.subject, &found) {
+        Some(older) => {
+            format!(
+                "{name} is that of the run of {}, and the run of {run} wrote another",
+                older.run
+            )
+        }
+        None => format!(
+            "{name} is not the one that the run of {run} wrote: its digest should be {digest}, found \
+             {found}"
+        ),
+    }
 }
 
 /// Verifies one folder; returns the stamp of the store in its signed manifest.

@@ -23,6 +23,9 @@ pub struct Verified {
     /// Whether its sign-off was interrupted, so that its files do not show it yet.
     #[serde(rename = "interrupted")]
     pub is_interrupted: bool,
+    /// Whether a run that is going on may be writing its files.
+    #[serde(skip)]
+    pub is_being_written: bool,
     /// Pages that can no longer be verified, as retention has removed them.
     pub pruned_pages: usize,
     /// Records verified against the pages.
@@ -40,6 +43,7 @@ impl Verified {
             period: period_of(folder),
             problems: Vec::new(),
             is_interrupted: false,
+            is_being_written: false,
             pruned_pages: 0,
             records_proved: 0,
             files: 0,

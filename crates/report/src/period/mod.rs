@@ -29,6 +29,19 @@ pub fn write_period(
     report: &PeriodReport,
     formats: &BTreeSet<ReportFormat>,
 ) -> Result<WrittenFiles, ReportError> {
+    write_noted_period(dir, report, formats, |_| Ok(()))
+}
+
+/// The same with a `note` of the digest of the manifest, taken before the manifest has its name.
+///
+/// # Errors
+/// As [`write_period`], and when the note is refused.
+pub fn write_noted_period<E: From<ReportError>>(
+    dir: &Path,
+    report: &PeriodReport,
+    formats: &BTreeSet<ReportFormat>,
+    note: impl FnOnce(&str) -> Result<(), E>,
+) -> Result<WrittenFiles, E> {
     let folder = dir.join(PERIODS_FOLDER).join(format!("{}..{}", report.first, report.last));
     atomic::create_folder(&folder)?;
     let tables = report.tables();
@@ -45,6 +58,7 @@ pub fn write_period(
     let mut files = publish(contents.stage(&folder, formats)?)?;
     let record = PeriodRecord::of(report, files.clone());
     let manifest = StagedFile::write(&folder, PERIOD_MANIFEST_FILE, |out| record.write_to(out))?;
+    note(manifest.sha256())?;
     files.extend(publish(vec![manifest])?);
     atomic::remove_files(&folder, &others)?;
     atomic::sync_folder(&folder)?;

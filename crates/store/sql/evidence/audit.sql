@@ -2,6 +2,6 @@
 -- grain: one act.
 select
     sequence, moment, act, subject, business_date, until, who, note,
-    previous_hash, hash, owner, ticket, due_date
+    sums, previous_hash, hash, owner, ticket, due_date
 from audit
 order by sequence

@@ -3,8 +3,8 @@
 -- grain: one act.
 insert into audit (
     sequence, moment, act, subject, business_date, until, who, note,
-    previous_hash, hash, owner, ticket, due_date
+    sums, previous_hash, hash, owner, ticket, due_date
 ) values (
     :sequence, :moment, :act, :subject, :business_date, :until, :who, :note,
-    :previous_hash, :hash, :owner, :ticket, :due_date
+    :sums, :previous_hash, :hash, :owner, :ticket, :due_date
 )

@@ -1035,6 +1035,8 @@ create table run_record (
     content text not null,
     -- SHA-256 over every row that the date came to.
     results_digest text not null,
+    -- Over the whole row.
+    seal text not null default '',
     constraint run_record_key primary key (business_date)
 ) strict, without rowid;
 
@@ -1061,8 +1063,11 @@ create table audit (
     -- The last business date that it counts for; empty without one.
     until text not null,
     who text not null,
-    -- Why. Of a report: the SHA-256 of its run.json.
+    -- Why. Of a report: the SHA-256 of its run.json. Of a run that begins: the
+    -- dates that it reports.
     note text not null,
+    -- SHA-256 over the sums of all tables as they were when the row was added.
+    sums text not null,
     -- Empty for the first row.
     previous_hash text not null,
     hash text not null,
@@ -1074,7 +1079,7 @@ create table audit (
     constraint audit_knows_the_act check (
         act in (
             'accept', 'reopen', 'assign', 'prepare', 'close', 'reopen date',
-            'report', 'prune'
+            'report', 'prune', 'begin', 'end'
         )
     ),
     constraint audit_names_who check (trim(who) <> ''),

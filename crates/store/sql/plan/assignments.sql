@@ -2,7 +2,7 @@
 -- grain: one act; ?1 date.
 select
     sequence, moment, act, subject, business_date, until, who, note,
-    previous_hash, hash, owner, ticket, due_date
+    sums, previous_hash, hash, owner, ticket, due_date
 from audit
 where act = 'assign'
   and business_date <= ?1

@@ -2,7 +2,7 @@
 -- grain: one act; ?1 subject.
 select
     sequence, moment, act, subject, business_date, until, who, note,
-    previous_hash, hash, owner, ticket, due_date
+    sums, previous_hash, hash, owner, ticket, due_date
 from audit
 where subject = ?1
 order by sequence
