@@ -127,6 +127,9 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
                 "" => "-".to_owned(),
                 cell => cell.to_owned(),
             };
+            // A text says that nothing came back, not how much of it.
+            let text = &row["explanation"];
+            assert!(!text.contains("came back for 0.00"), "{}: {text}", case.name);
             found.push(format!(
                 "{date} {} {} {} {}",
                 row["status"],

@@ -13,8 +13,8 @@
 -- made_of: batches
 -- means: The adjustment of a merchant's deposits differs from what is known to
 --   adjust it: bank transfers that came back, and disputes.
--- explanation: {known} {expected} {currency}, but its deposits paid so far
---   adjust by {actual} {currency}.{hint}
+-- explanation: {known}, but its deposits paid so far adjust by {actual}
+--   {currency}.{hint}
 -- action: List the returned bank transfers of that day and ask the processor
 --   what else the adjustment is made of.
 -- grain: one group whose figures differ, or cannot be compared.
@@ -68,9 +68,16 @@ select
     figures.batch_ids as batch_id,
     figures.deposit_ids as ach_deposit_id,
     figures.whose,
-    case when has_terminals
-        then 'Bank transfers ' || whose || ' came back for'
-        else 'What is known to adjust the deposits ' || whose || ' adds up to'
+    case
+        when expected_figure = 0 and has_terminals
+            then 'No bank transfer ' || whose || ' came back'
+        when expected_figure = 0
+            then 'Nothing is known to adjust the deposits ' || whose
+        when has_terminals
+            then 'Bank transfers ' || whose || ' came back for '
+                || money(expected_figure, figures.currency)
+        else 'What is known to adjust the deposits ' || whose || ' adds up to '
+            || money(expected_figure, figures.currency)
     end as known,
     case verdict
         when 'several' then ' Disputes explain the rest in several ways: '
