@@ -343,3 +343,42 @@ fn a_quarter_under_one_schedule_is_a_quarter_of_undisturbed_nights() {
         quarter(seed, is_few);
     }
 }
+
+/// A date that lacks a statement runs again when the statement comes, and asks the service for nothing.
+#[test]
+fn what_lacked_a_file_is_run_again_once_it_has_come() {
+    let served = Served::new(&clean(84, "2026-11-02", "2026-11-08", 5, 40));
+    let site = served.site_with_books();
+    let mut late = served.world.files(&served.sandbox.base_url());
+    late.retain(|file| {
+        ["bai", "sta"].iter().any(|kind| file.path.ends_with(&format!("/2026-11-04.{kind}")))
+    });
+    assert!(!late.is_empty());
+    for file in &late {
+        std::fs::remove_file(site.path().join(&file.path)).unwrap();
+    }
+    for (date, code) in [("2026-11-02..2026-11-04", 0), ("2026-11-05", 4)] {
+        site.run(&["run", "--date", date]).expect(code);
+    }
+    let mut machine = Machine::new(site.path(), "2026-11-06T14:00:00Z".parse().unwrap());
+    let mut command = site.command(&["schedule", "--health", "127.0.0.1:0"]);
+    machine.hold(&mut command);
+    let daemon = Scheduled::start(command, site.path().join("log"));
+    let mut run = |outcome: &str| {
+        wait_until(outcome, || {
+            machine.pass(TimeDelta::seconds(25));
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let status = daemon.status();
+            status["last_run"]["outcome"] == outcome && dates_of(&status).contains(&"2026-11-05")
+        });
+    };
+    // Once after the start, and not again while nothing has come.
+    run("partial");
+    let before = served.sandbox.requests();
+    for file in late {
+        std::fs::write(site.path().join(&file.path), &file.content).unwrap();
+    }
+    run("done");
+    assert_eq!(served.sandbox.requests(), before);
+    daemon.end("TERM");
+}
