@@ -240,6 +240,32 @@ pub const STORIES: &[Story] = &[
             runs("tieout run --date 2026-11-21..yesterday").says("2026-11-22"),
         ],
     },
+    // On another machine: of the old one there are the copies, the configuration and the key.
+    Story {
+        page: "deploy/README.md",
+        state: State::Configured,
+        steps: &[
+            runs("tieout backup --to /backups --check")
+                .after(
+                    "tieout run -q --date 2026-11-16..2026-11-20; \
+                     tieout close 2026-11-16 --by Anna --note seen; \
+                     TIEOUT_NOW=2026-11-20T05:30:00Z tieout backup backups/; \
+                     tieout run -q --date 2026-11-21..2026-11-22; \
+                     mv reports lost; rm tieout.db*",
+                )
+                .says("/backups/tieout-2026-11-20T053000Z.db is whole: restore this one"),
+            runs("cp /backups/tieout-2026-11-20T053000Z.db tieout.db"),
+            runs("tieout status").says("2026-11-20"),
+            runs("tieout report --date 2026-11-16..2026-11-20"),
+            runs("tieout run --date 2026-11-21..yesterday").says("2026-11-22"),
+            runs("tieout verify reports")
+                .after(
+                    "for date in lost/2026-*; do for file in $date/*.csv; do \
+                     cmp $file reports/${file#lost/}; done; done",
+                )
+                .says("agrees"),
+        ],
+    },
     // Shards, on machines and in a cluster.
     Story {
         page: "deploy/README.md",
