@@ -5,6 +5,7 @@
 //! cargo test --release --test faults -- --seeds 1000
 //! cargo test --test faults -- --seed 37         # one again
 //! cargo test --test faults -- --seed 37 --nightly
+//! cargo test --release --test faults -- --disk --seeds 1000    # power cuts and bad disks
 //! KEEP=1 cargo test --test faults -- --seed 37  # and its folders stay when it fails
 //! ```
 //!
@@ -27,6 +28,7 @@ mod harness;
 
 mod canary;
 mod child;
+mod disk;
 mod judge;
 mod night;
 mod scenario;
@@ -58,6 +60,8 @@ const JOBS: usize = 4;
 
 /// The command line.
 struct Plan {
+    /// Whether it is the disk that misbehaves, and not the service.
+    is_disk: bool,
     /// Seeds, and whether each date is a run of its own.
     seeds: Vec<(u64, bool)>,
     jobs: usize,
@@ -70,6 +74,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let plan = plan(&arguments);
+    if plan.is_disk && !disk::is_possible() {
+        println!("faults: power cuts are not tested, as strace cannot trace here");
+        return ExitCode::SUCCESS;
+    }
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     std::panic::set_hook(Box::new(|_| {}));
@@ -79,7 +87,11 @@ fn main() -> ExitCode {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&(seed, is_nightly)) = plan.seeds.get(place) else { return };
-                    if let Err(failure) = run(seed, is_nightly) {
+                    let played = match plan.is_disk {
+                        true => said(seed, " --disk", &"", || disk::run(seed)),
+                        false => run(seed, is_nightly),
+                    };
+                    if let Err(failure) = played {
                         println!("{failure}");
                         failures.lock().unwrap().push(seed);
                     } else if (place + 1).is_multiple_of(100) {
@@ -96,15 +108,24 @@ fn main() -> ExitCode {
 
 fn run(seed: u64, is_nightly: bool) -> Result<(), String> {
     let scenario = Scenario::draw(seed, is_nightly);
-    let outcome = catch_unwind(AssertUnwindSafe(|| night::run(&scenario)));
-    outcome.map_err(|panic| {
+    let nightly = if is_nightly { " --nightly" } else { "" };
+    said(seed, nightly, &scenario, || night::run(&scenario))
+}
+
+/// Plays a seed; what does not hold comes back with how to play it again.
+fn said(
+    seed: u64,
+    flag: &str,
+    scenario: &dyn std::fmt::Debug,
+    play: impl FnOnce(),
+) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(play)).map_err(|panic| {
         let said = panic
             .downcast_ref::<String>()
             .cloned()
             .or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string))
             .unwrap_or_default();
-        let nightly = if is_nightly { " --nightly" } else { "" };
-        format!("seed {seed} failed; again with: --seed {seed}{nightly}\n{scenario:#?}\n{said}\n")
+        format!("seed {seed} failed; again with: --seed {seed}{flag}\n{scenario:#?}\n{said}\n")
     })
 }
 
@@ -123,8 +144,9 @@ fn plan(arguments: &[String]) -> Plan {
     let begin = first.unwrap_or(1);
     let is_nightly = arguments.iter().any(|argument| argument == "--nightly");
     let drawn = begin..begin.saturating_add(count);
+    let is_disk = arguments.iter().any(|argument| argument == "--disk");
     let mut seeds: Vec<(u64, bool)> = drawn.map(|seed| (seed, is_nightly)).collect();
-    if first.is_none() {
+    if first.is_none() && !is_disk {
         let told = TELLING_SEEDS.map(|seed| (seed, false)).into_iter();
         let nights = TELLING_NIGHTS.into_iter().chain(KINDS_OF_NIGHTS);
         let told = told.chain(nights.map(|seed| (seed, true)));
@@ -132,5 +154,5 @@ fn plan(arguments: &[String]) -> Plan {
             told.filter(|(seed, nightly)| *seed >= begin + count || *nightly != is_nightly),
         );
     }
-    Plan { seeds, jobs: jobs.unwrap_or(JOBS) }
+    Plan { is_disk, seeds, jobs: jobs.unwrap_or(JOBS) }
 }
