@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::environment::api_key;
-use super::schema::{Key, ROOT, Shape, join};
+use super::keys::ROOT;
+use super::schema::join;
+use super::shape::{Key, Shape};
 use super::sources::Sources;
 use super::tree::{Entry, Node, Table, quote};
 

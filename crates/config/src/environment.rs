@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use toml::de::DeValue;
 
 use super::error::{ConfigError, Faults, Place};
-use super::schema::{self, CHECK_LEVELS, Key, Shape};
+use super::keys::{CHECK_LEVELS, ROOT};
+use super::schema;
+use super::shape::{Key, Shape};
 use super::tree::{self, Converter, Entry, Node, Origin, Table};
 use tieout_model::clock::NOW_VARIABLE;
 
@@ -33,7 +35,7 @@ pub(super) fn overlay(
         }
         let segments: Vec<&str> = path.split("__").collect();
         let variable = Variable { name, value, known_checks };
-        faults.note(variable.put_into_table(root, schema::ROOT, "", &segments));
+        faults.note(variable.put_into_table(root, ROOT, "", &segments));
     }
 }
 

@@ -8,8 +8,8 @@ use toml::de::DeTable;
 
 use super::environment::{self, api_key};
 use super::error::{ConfigError, Faults, Place};
+use super::keys::ROOT;
 use super::resolve::{self, Surroundings};
-use super::schema;
 use super::sources::{DEFAULT_FILE, SYSTEM_FILE, Sources};
 use super::tree::{ANY_CHECK, Converter, Lines, Origin, Table};
 use super::{CustomChecks, EffectiveValue, Settings, effective};
@@ -134,7 +134,7 @@ fn read_file(
         // Only the message: the parser's excerpt could show a secret.
         message: error.message().replace('\n', ", "),
     })?;
-    let root = converter.table(parsed.get_ref(), schema::ROOT, "");
+    let root = converter.table(parsed.get_ref(), ROOT, "");
     *faults = converter.faults.into_inner();
     Ok(root)
 }

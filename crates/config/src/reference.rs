@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::schema::{Key, ROOT, Shape, join};
+use super::keys::ROOT;
+use super::schema::join;
+use super::shape::{Key, Shape};
 
 /// Every key with a fixed name under `keys`, in the order of the schema.
 pub(super) fn leaves(keys: &'static [Key], prefix: &str) -> Vec<(String, &'static Key)> {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::schema::{Key, ROOT, Shape};
+use super::keys::ROOT;
+use super::shape::{Key, Shape};
 
 const OPENING: &str = "\
 # Configuration of tieout. Every key stands here with its default; remove the # to change one.

@@ -10,8 +10,10 @@ use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 use super::error::{ConfigError, Faults, Place};
+use super::keys::CHECK_LEVELS;
 use super::nearest::nearest;
-use super::schema::{self, CHECK_LEVELS, Key, Shape};
+use super::schema;
+use super::shape::{Key, Shape};
 
 /// Longer texts are cut in messages.
 const MAX_SHOWN_CHARS: usize = 60;

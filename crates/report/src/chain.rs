@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::DateReport;
-use super::column::{ColumnOf, amount, code, count, headed, text};
-use super::rows::Row;
+use super::column::{ColumnOf, Row, amount, code, count, headed, text};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankVerdict, BatchRow, DepositRow, SummaryRow, Verdict, is_at_bank};
 

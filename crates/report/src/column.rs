@@ -5,8 +5,21 @@ use std::borrow::Cow;
 use chrono::NaiveDate;
 
 use super::cell::{Cell, Column, ColumnKind};
-use super::rows::Row;
 use tieout_model::money::{Currency, Minor};
+
+/// A row of a table.
+pub trait Row: Sized {
+    /// The file's name.
+    const FILE: &'static str;
+    /// Empty columns of the workbook for people to fill in.
+    const BY_HAND: &'static [&'static str] = &[];
+
+    /// Its columns, in order, each with the value that a row has in it.
+    fn columns() -> Vec<ColumnOf<Self>>;
+
+    /// The currency of its amounts.
+    fn currency(&self) -> Option<Currency>;
+}
 
 /// A column of the rows `R`.
 pub struct ColumnOf<R> {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 
 use super::atomic::{FileFacts, StagedFile};
+use super::column::Row as _;
 use super::error::ReportError;
 use super::journal::{JournalLine, PLAIN_FILE};
-use super::rows::Row as _;
 use super::table::Table;
 use super::xlsx::{OverviewLine, WorkbookContent};
 use tieout_config::ReportFormat;

@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
-use super::column::{ColumnOf, amount, code, date, text};
-use super::rows::Row;
+use super::column::{ColumnOf, Row, amount, code, date, text};
 use super::totals::major;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Accounts, JournalEntry};

@@ -39,7 +39,7 @@ use tieout_config::ReportFormat;
 use tieout_model::{Discrepancy, MatchRow, RunRecord};
 
 pub use cell::{Cell, Column, ColumnKind};
-pub use column::ColumnOf;
+pub use column::{ColumnOf, Row};
 pub use date_report::DateReport;
 pub use error::ReportError;
 pub use files::{PAGE_FILE, WORKBOOK_FILE, WrittenFiles};
@@ -53,7 +53,6 @@ pub use order::{compare_matches, sort_matches};
 pub use period::{PERIOD_MANIFEST_FILE, PERIODS_FOLDER, write_noted_period, write_period};
 pub use period_report::PeriodReport;
 pub use register::{Entry, REGISTER_FILE, Register};
-pub use rows::Row;
 pub use signature::{KeyError, PublicKey, SIGNATURE_ENDING, Signer, signature_of};
 pub use table::RowSource;
 pub use totals::{final_until, is_moving, own_verdict, verdict_of_date};

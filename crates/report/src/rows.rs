@@ -3,24 +3,10 @@
 
 use super::cell::{Cell, rate_tenths};
 use super::column::{
-    ColumnOf, amount, code, count, date, figure, headed, not_added, rate, text, written,
+    ColumnOf, Row, amount, code, count, date, figure, headed, not_added, rate, text, written,
 };
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BatchRow, DepositRow, Discrepancy, Figure, MatchRow, SummaryRow, TransitRow};
-
-/// A row of a table.
-pub trait Row: Sized {
-    /// The file's name.
-    const FILE: &'static str;
-    /// Empty columns of the workbook for people to fill in.
-    const BY_HAND: &'static [&'static str] = &[];
-
-    /// Its columns, in order, each with the value that a row has in it.
-    fn columns() -> Vec<ColumnOf<Self>>;
-
-    /// The currency of its amounts.
-    fn currency(&self) -> Option<Currency>;
-}
 
 impl Row for Discrepancy {
     const FILE: &'static str = "discrepancies.csv";

@@ -1,7 +1,6 @@
 //! The columns of the tables of disputes and banks, and the cells of a row.
 
-use super::column::{ColumnOf, amount, code, date, headed, text, written};
-use super::rows::Row;
+use super::column::{ColumnOf, Row, amount, code, date, headed, text, written};
 use tieout_model::money::Currency;
 use tieout_model::{BankMatchRow, DisputeRow, Verdict};
 

@@ -4,8 +4,7 @@
 use std::io::{self, Write};
 
 use super::cell::{Cell, Column};
-use super::column::ColumnOf;
-use super::rows::Row;
+use super::column::{ColumnOf, Row};
 
 /// A source of rows that come one by one. It is read once for each file that holds the rows, in the
 /// same order each time.

@@ -4,9 +4,8 @@ use chrono::SecondsFormat;
 
 use crate::cell::{rate_hundredths, rate_tenths};
 use crate::column::{
-    ColumnOf, amount, code, count, date, fine_rate, headed, not_added, rate, text, written,
+    ColumnOf, Row, amount, code, count, date, fine_rate, headed, not_added, rate, text, written,
 };
-use crate::rows::Row;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AGES, BankBridgeRow, DayAmountsRow, DayFigures, DayRow, FeeRateRow, MerchantPeriodRow,
