@@ -193,7 +193,7 @@ pub fn deposit_without_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// A fee names no deposit; every second one names an unknown one.
+/// A fee names an unknown deposit.
 pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let merchants: Vec<usize> = (0..planter.records.merchants.len())
         .filter(|at| {
@@ -204,12 +204,12 @@ pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let merchant = planter.random.pick(&merchants)?;
     let dates: Vec<_> = planter.from.iter_days().take_while(|date| *date <= planter.to).collect();
     let date = planter.random.pick(&dates)?;
-    let deposit_id =
-        (nth.0 % 2 == 1).then(|| UNKNOWN_DEPOSIT_ID + i64::try_from(nth.0).unwrap_or_default());
+    // A fee without any deposit is reported a month later.
+    let deposit_id = UNKNOWN_DEPOSIT_ID + i64::try_from(nth.0).unwrap_or_default();
     let amount = planter.noticeable();
     let fee = Fee {
         merchant,
-        deposit_id,
+        deposit_id: Some(deposit_id),
         association_date: date,
         adjustment_date: date,
         listed_date: date,
@@ -220,10 +220,9 @@ pub fn fee_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     let at = fees.partition_point(|other| other.listed_date <= date);
     fees.insert(at, fee);
     let entry = planter.entry("FEE_WITHOUT_DEPOSIT", merchant, date);
-    planter.expected.push(Expected {
-        ach_deposit_id: deposit_id.map(|id| id.to_string()).unwrap_or_default(),
-        ..entry.with_figures(0, amount)
-    });
+    planter
+        .expected
+        .push(Expected { ach_deposit_id: deposit_id.to_string(), ..entry.with_figures(0, amount) });
     Some(())
 }
 

@@ -136,7 +136,7 @@ impl Kind {
 
     /// Whether the job does not implement it yet: worlds with it have findings.
     pub fn is_awaited(self) -> bool {
-        matches!(self, Self::ClosedFirst | Self::DishonoredReturns)
+        matches!(self, Self::DishonoredReturns)
     }
 
     /// Whether worlds of this kind are clean only for a key with `/transactions`: without the

@@ -14,6 +14,86 @@ select
 from deposit
 cross join temp.asof as asof;
 
+-- purpose: fees without a deposit that are billed by the month: the first
+-- deposit of the next month that states fees, and that no fee names, has
+-- deducted them. Of the two months before that of D, and of the month before
+-- each open deposit.
+-- grain: one merchant and month with such a fee.
+create temp table monthly_fees as
+with
+asof as (select * from temp.asof),
+months as (
+    select date(business_date, 'start of month', '-1 month') as first
+    from asof
+    union
+    select date(business_date, 'start of month', '-2 months') from asof
+    union
+    select date(deposit.day, 'start of month', '-1 month')
+    from temp.carried as carried
+    cross join deposit
+        on deposit.ach_deposit_id = cast(carried.ach_deposit_id as integer)
+    where carried.code in
+        (select code from temp.reopened_by where what = 'deposit')
+),
+read_days as (
+    select months.first, listing.listing_id, listing.reading_id
+    from months
+    cross join temp.complete_listing as listing
+        on listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date
+            between months.first and date(months.first, '+1 month', '-1 day')
+        and listing.scope = ''
+),
+totals as (
+    select
+        days.first,
+        fee.merchant_id,
+        case when count(*) = count(fee.amount_minor)
+            then sum(fee.amount_minor) end as fees_minor
+    from read_days as days
+    cross join fee indexed by fee_without_deposit
+        on fee.listing_id = days.listing_id
+        and fee.reading = days.reading_id
+        and fee.ach_deposit_id is null
+    where fee.merchant_id is not null
+    group by days.first, fee.merchant_id
+)
+select
+    totals.first,
+    totals.merchant_id,
+    totals.fees_minor,
+    case when julianday(totals.first, '+1 month') - julianday(totals.first)
+        = (
+            select count(*) from read_days as days
+            where days.first = totals.first
+        )
+        then (
+            select deposit.ach_deposit_id
+            from asof
+            cross join deposit
+                on deposit.day between date(totals.first, '+1 month')
+                    and min(
+                        date(totals.first, '+2 months', '-1 day'),
+                        asof.business_date
+                    )
+            where deposit.merchant_id = totals.merchant_id
+              and deposit.daily_fees_minor <> 0
+              and deposit.gone_in is null
+              and not exists (
+                  select 1 from temp.complete_listing as named
+                  where named.resource = 'ach-deposit-fees'
+                    and named.selector = 'deposit'
+                    and named.business_date = ''
+                    and named.scope = cast(deposit.ach_deposit_id as text)
+                    and named.records > 0
+              )
+            order by deposit.day, deposit.ach_deposit_id
+            limit 1
+        )
+    end as taken_by
+from totals;
+
 -- purpose: the deposits that D looks at: paid on a day that D judges, with an
 -- open finding, or for a date without a batch that belongs to no run.
 -- grain: one deposit.
@@ -79,7 +159,9 @@ select
           and listing.business_date = deposit.association_date
     ) as are_batches_read,
     fee_totals.ach_deposit_id is not null as are_fees_read,
-    fee_totals.fees_total_minor,
+    case when monthly.taken_by is null then fee_totals.fees_total_minor
+        else monthly.fees_minor end as fees_total_minor,
+    monthly.taken_by is not null as is_billed_by_month,
     net.net_expected_minor
 from scope
 cross join asof
@@ -109,6 +191,8 @@ left join temp.groups as groups
     end
 left join fee_totals
     on fee_totals.ach_deposit_id = cast(deposit.ach_deposit_id as text)
+left join temp.monthly_fees as monthly
+    on monthly.taken_by = deposit.ach_deposit_id
 where deposit.gone_in is null;
 create unique index temp.judged_deposits_key
     on judged_deposits (ach_deposit_id);

@@ -1,4 +1,4 @@
--- purpose: configured merchants that no listing of the look-back names. Bank
+-- purpose: configured merchants that no listing has ever named. Bank
 -- transfers are listed by terminal and name no merchant: where some have
 -- settled without a batch, and the API lists a merchant that is not configured,
 -- they do not prove the merchant id.
@@ -9,7 +9,40 @@ asof as (
     select *, date(business_date, '-' || lookback_days || ' days') as since
     from temp.asof
 )
-select configured.merchant_id, asof.since
+select
+    configured.merchant_id,
+    asof.since,
+    -- A shop may be closed on the first dates: one that is not listed is
+    -- reported at once where the API lists a merchant that is not configured,
+    -- else from the tenth reconciled date on.
+    (
+        exists (
+            select 1
+            from temp.merchants as listed
+            cross join batch
+                on batch.merchant_id = listed.merchant_id
+                and batch.day between asof.since and asof.business_date
+            where not listed.is_checked
+              and batch.gone_in is null
+        )
+        or exists (
+            select 1
+            from temp.merchants as listed
+            cross join deposit indexed by deposit_by_group
+                on deposit.merchant_id = listed.merchant_id
+                and deposit.day between asof.since and asof.business_date
+            where not listed.is_checked
+              and deposit.gone_in is null
+        )
+        or 9 <= (
+            select count(*) from (
+                select 1 from business_day
+                where business_day.business_date < asof.business_date
+                  and business_day.reconciled
+                limit 9
+            )
+        )
+    ) as is_said
 from temp.configured_merchant as configured
 cross join asof
 -- An empty listing does not prove that a merchant is missing.
@@ -23,13 +56,13 @@ where exists (
   and not exists (
         select 1 from batch
         where batch.merchant_id = configured.merchant_id
-          and batch.day between asof.since and asof.business_date
+          and batch.day <= asof.business_date
           and batch.gone_in is null
     )
   and not exists (
       select 1 from deposit indexed by deposit_by_group
       where deposit.merchant_id = configured.merchant_id
-        and deposit.day between asof.since and asof.business_date
+        and deposit.day <= asof.business_date
         and deposit.gone_in is null
   )
   and not exists (

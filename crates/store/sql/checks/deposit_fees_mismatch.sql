@@ -10,10 +10,10 @@
 -- rereads: deposits fees
 -- confirmed: yes
 -- made_of: batches
--- means: The fee lines that name a deposit do not add up to the fees that it
---   deducted.
+-- means: The fee lines that name a deposit, or those of the month before that
+--   name none, do not add up to the fees that it deducted.
 -- explanation: Deposit {ach_deposit_id} deducted fees of {actual} {currency},
---   but the fees that name it add up to {expected} {currency}.
+--   but {fees} add up to {expected} {currency}.
 -- action: Compare the fee lines with the fee schedule; ask the processor for
 --   the line that is missing or charged twice.
 -- grain: one deposit whose fees differ, or cannot be compared.
@@ -25,6 +25,9 @@ select
     deposits.daily_fees_minor as actual,
     deposits.association_date as batch_date,
     deposits.ach_deposit_id,
+    case when deposits.is_billed_by_month
+        then 'the fees of the month before, which name no deposit,'
+        else 'the fees that name it' end as fees,
     case
         when not deposits.are_fees_read
             then 'the fees of deposit ' || deposits.ach_deposit_id

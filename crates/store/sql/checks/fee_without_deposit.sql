@@ -8,8 +8,9 @@
 -- needs: ach-deposit-fees
 -- rereads: fee-day deposits
 -- nameless: fee
--- means: A fee was listed for the date that names no deposit, or one that the
---   API does not know.
+-- means: A fee names a deposit that the API does not know; or it names none,
+--   and no deposit has taken the fees of its month by the fifth banking day of
+--   the next.
 -- explanation: A fee of {actual} {currency} ({description}) listed on
 --   {listed_on} names {named}.
 -- action: Ask the processor which deposit the fee was taken from, or have it
@@ -24,13 +25,53 @@ listing_dates as (
     select substr(subject, 1, 10) from temp.carried
         where code = 'FEE_WITHOUT_DEPOSIT'
 ),
+-- A fee that names no deposit may be billed by the month.
+nameless_dates as (
+    select substr(subject, 1, 10) as business_date from temp.carried
+        where code = 'FEE_WITHOUT_DEPOSIT'
+    union
+    select listing.business_date
+    from temp.asof as asof
+    cross join temp.complete_listing as listing
+        on listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date
+            between date(asof.business_date, 'start of month', '-2 months')
+                and date(asof.business_date, 'start of month', '-1 day')
+        and listing.scope = ''
+    where listing.business_date >= asof.start_date
+),
+listed as (
+    select fee.*, listing.business_date as listed_on
+    from listing_dates
+    cross join temp.complete_listing as listing
+        on listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date = listing_dates.business_date
+        and listing.scope = ''
+    inner join fee
+        on fee.listing_id = listing.listing_id
+            and fee.reading = listing.reading_id
+            and fee.ach_deposit_id is not null
+    union all
+    select fee.*, listing.business_date
+    from nameless_dates
+    cross join temp.complete_listing as listing
+        on listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date = nameless_dates.business_date
+        and listing.scope = ''
+    cross join fee indexed by fee_without_deposit
+        on fee.listing_id = listing.listing_id
+            and fee.reading = listing.reading_id
+            and fee.ach_deposit_id is null
+),
 lines as (
     select
         fee.*,
-        listing.business_date as listed_on,
         row_number() over (
             partition by
-                listing.business_date, fee.merchant_id, fee.ach_deposit_id,
+                fee.listed_on, fee.merchant_id, fee.ach_deposit_id,
                     fee.description,
                 fee.amount_minor
             order by fee.ordinal
@@ -47,15 +88,7 @@ lines as (
               and probe.business_date = ''
               and probe.scope = cast(fee.ach_deposit_id as text)
         ) as probed_records
-    from listing_dates
-    cross join temp.complete_listing as listing
-        on listing.resource = 'ach-deposit-fees'
-        and listing.selector = 'date'
-        and listing.business_date = listing_dates.business_date
-        and listing.scope = ''
-    inner join fee
-        on fee.listing_id = listing.listing_id
-            and fee.reading = listing.reading_id
+    from listed as fee
 ),
 named as (
     select
@@ -89,10 +122,27 @@ select
 from named as lines
 inner join temp.merchants as merchants
     on merchants.merchant_id = lines.merchant_id and merchants.is_checked
+cross join temp.asof as asof
 where not lines.is_known
+  and (
+      lines.ach_deposit_id is not null
+      or (
+          due(
+              date(lines.listed_on, 'start of month', '+1 month', '-1 day'), 5,
+              merchants.calendar
+          ) <= asof.business_date
+          and not exists (
+              select 1 from temp.monthly_fees as monthly
+              where monthly.merchant_id = lines.merchant_id
+                and monthly.first = date(lines.listed_on, 'start of month')
+                and monthly.taken_by is not null
+          )
+      )
+  )
   -- For an earlier date only its open findings are tested, not its other fees.
   and (
-      lines.listed_on in (select day from temp.judged_days)
+      lines.ach_deposit_id is null
+      or lines.listed_on in (select day from temp.judged_days)
       or lines.subject in
           (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
   )

@@ -6,8 +6,8 @@
 -- stands_for: books
 -- names: nothing
 -- needs: batches ach-deposits
--- means: A configured merchant was in no listing of the last lookback_days:
---   nothing of it is checked.
+-- means: A configured merchant was never in a listing: nothing of it is
+--   checked.
 -- explanation: Merchant {merchant_id} ({name}) was in no listing since
 --   {since}, of {days} dates read completely: nothing of it can be checked.
 -- action: Compare the merchant id in the configuration with the processor's,
@@ -30,4 +30,5 @@ from temp.unlisted_merchants as unlisted
 cross join temp.asof as asof
 inner join temp.merchants as merchants
     on merchants.merchant_id = unlisted.merchant_id
+where unlisted.is_said
 order by unlisted.merchant_id

@@ -152,6 +152,8 @@ create table fee (
     reading integer not null,
     constraint fee_key primary key (listing_id, reading, ordinal)
 ) strict, without rowid;
+create index fee_without_deposit on fee (listing_id, reading)
+    where ach_deposit_id is null;
 
 create table batch (
     batch_id integer not null,

@@ -86,7 +86,9 @@ select
     -- A merchant that no listing names has no figures.
     merchants.is_checked
         and merchants.merchant_id
-            not in (select merchant_id from temp.unlisted_merchants)
+            not in (
+                select merchant_id from temp.unlisted_merchants where is_said
+            )
         as is_checked
 from all_rows
 inner join temp.merchants as merchants
