@@ -11,7 +11,7 @@ const COUNTED: [&[&str]; 3] =
 const LIMITS: [usize; 3] = [20, 3, 5];
 
 /// The wings that are above the limits: the help of the commands is in their comments.
-const ABOVE: [(&str, [usize; 3]); 1] = [("src/cli", [37, 3, 5])];
+const ABOVE: [(&str, [usize; 3]); 1] = [("src/cli", [41, 3, 5])];
 
 /// The folders whose comments are counted, each by itself.
 const WINGS: [&str; 16] = [

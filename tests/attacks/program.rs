@@ -1,5 +1,5 @@
-//! Somebody who has the code of the program: the sums of tables, the digests and the seals fit whatever
-//! they write. What stands in the audit trail, and the pages, say so all the same.
+//! Somebody who has the code of the program: the sums of tables, the digests and the seals fit
+//! everything that they write. The audit trail and the pages still show it.
 
 use tieout_store::Store;
 
@@ -27,7 +27,7 @@ fn verify(site: &Site) -> Ended {
     site.run(&["verify", "reports"])
 }
 
-/// One of each kind: what was received, how it was received, what was derived of it, and notes.
+/// One of each kind: records, their receipt, derived rows, and notes.
 const WRITTEN: [&str; 8] = [
     "update deposit set net_amount_minor = net_amount_minor + 1",
     "delete from transfer_return",

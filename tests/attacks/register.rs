@@ -1,4 +1,4 @@
-//! Somebody who can write the folder of the reports, against whom there is the public key alone.
+//! Somebody who can write the folder of the reports, with the public key as the only defence.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What somebody does to the folder of the reports, and what is said of it.
+/// A change of the folder of the reports, and the sentence that names it.
 type Deed = (&'static str, fn(&Path), &'static str);
 
 const DEEDS: [Deed; 10] = [
@@ -131,7 +131,7 @@ fn what_was_removed_or_put_back_is_seen_with_the_public_key_alone() {
         copy(&whole, &site.reports());
     }
     site.run(&VERIFY).expect(0);
-    // What was signed once, and is not what was written last.
+    // Signed once, but not the last version.
     fs::remove_dir_all(site.reports().join("2026-11-02")).unwrap();
     copy(&older, &site.reports().join("2026-11-02"));
     let found = site.run(&VERIFY).expect(1);

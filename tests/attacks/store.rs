@@ -180,7 +180,7 @@ fn what_was_altered_is_not_passed_on() {
     }
 }
 
-/// What a hand changes in records and lines, which no digest of a date holds.
+/// Changes of records and lines, which no digest of a date holds.
 const RECORDS: [&str; 3] = [
     "update deposit set net_amount_minor = net_amount_minor + 1",
     "update batch set sale_amount_minor = sale_amount_minor + 1",
@@ -266,7 +266,7 @@ fn a_sign_off_that_was_killed_after_its_last_file_is_finished() {
     verify(&site).expect(0);
 }
 
-/// Dates that are done stay as they are whatever a run writes meanwhile, and those that it is writing
+/// Dates that are done stay as they are while a run writes, and those that it is writing
 /// are looked at again until they are whole.
 #[test]
 fn verify_beside_a_run_sees_one_moment() {

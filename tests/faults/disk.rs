@@ -1,9 +1,9 @@
 //! Power cuts and bad disks, drawn from seeds. A night and a sign-off are recorded once, call by call,
-//! by strace; a seed cuts the record anywhere and keeps of what was not synced whatever it likes, sector
+//! by strace; a seed cuts the record anywhere and keeps any part of the writes without a sync, sector
 //! by sector. Other seeds flip bits of a store, or have the n-th sync of a real night fail.
 //!
-//! What must hold: the next run comes to the same reports and `verify` agrees, or the damage is named;
-//! and what `close` has told a person stands in the audit trail.
+//! Required: the next run comes to the same reports and `verify` agrees, or the damage is named;
+//! and the head that `close` has printed stands in the audit trail.
 
 mod image;
 mod trace;
@@ -20,7 +20,7 @@ use trace::Call;
 /// Seeds that share a record.
 const SEEDS_OF_RECORD: u64 = 50;
 
-/// What is recorded of a site: a night, and the sign-off of the date before.
+/// The recorded commands of a site: a night, and the sign-off of the date before.
 fn script(first: &str) -> String {
     format!(
         "\"$tieout\" run --date {first}..2026-11-04 -q && \
@@ -39,7 +39,7 @@ struct Record {
     calls: Vec<Call>,
     after: reports::Files,
     tables: reports::Files,
-    /// What `close` printed, and after how many calls.
+    /// The output of `close`, and the number of calls before it.
     head: String,
     told: usize,
 }
@@ -64,7 +64,7 @@ pub fn is_possible() -> bool {
     probe.is_ok_and(|probe| probe.status.success())
 }
 
-/// Plays the seed through; panics with what does not hold.
+/// Plays the seed through; panics with the broken promise.
 pub fn run(seed: u64) {
     let record = record(seed / SEEDS_OF_RECORD);
     let mut dice = Dice(seed);
@@ -102,7 +102,7 @@ fn recorded(number: u64) -> Record {
     let is_told = |call: &Call| matches!(call, Call::Said(text) if text.contains(&head));
     let told = calls.iter().position(is_told).unwrap();
     let (after, tables) = (reports::files(site.path()), tables(&site));
-    // Without a cut, what was recorded is what lies there.
+    // Without a cut, the record gives the files that are there.
     let whole = Image::of(&before, &calls, None).files();
     assert_eq!(whole.get("tieout.db"), after.get("tieout.db"), "the record is not whole");
     let is_report = |(name, _): &(&String, &Vec<u8>)| name.starts_with("reports/");
@@ -146,7 +146,7 @@ fn site_of(record: &Record, files: &reports::Files) -> Site {
     site
 }
 
-/// The run after what happened; `None` where it names the damage, or `verify` does.
+/// The run after the trouble; `None` where it names the damage, or `verify` does.
 fn next(record: &Record, site: &Site, names: bool) -> Option<()> {
     let ended = site.run(&["run", "--date", &format!("{}..2026-11-04", record.first)]);
     let is_named = |ended: &Ended| {
@@ -168,7 +168,7 @@ fn next(record: &Record, site: &Site, names: bool) -> Option<()> {
     Some(())
 }
 
-/// The power goes after some call, and with it what was not synced.
+/// The power goes after some call, and with it the writes without a sync.
 fn cut(record: &Record, dice: &mut Dice) {
     // The syncs are where it matters: every second cut falls near one.
     let syncs: Vec<usize> =

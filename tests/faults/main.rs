@@ -112,7 +112,7 @@ fn run(seed: u64, is_nightly: bool) -> Result<(), String> {
     said(seed, nightly, &scenario, || night::run(&scenario))
 }
 
-/// Plays a seed; what does not hold comes back with how to play it again.
+/// Plays a seed; returns the broken promise with the command that plays it again.
 fn said(
     seed: u64,
     flag: &str,

@@ -50,7 +50,7 @@ impl Scheduled {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
-    /// What it answers on `path`; `None` before it listens.
+    /// Its answer on `path`; `None` before it listens.
     pub fn ask(&self, path: &str) -> Option<String> {
         let log = self.log();
         let address = log.split("http://").nth(1)?.split_whitespace().next()?;
@@ -60,12 +60,12 @@ impl Scheduled {
         runtime.block_on(async { client.get(url).send().await.ok()?.text().await.ok() })
     }
 
-    /// What it says of itself; null before it listens.
+    /// Its own status; null before it listens.
     pub fn status(&self) -> Value {
         self.ask("/status").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// Waits until what it says of itself is so, and it is not at work.
+    /// Waits until its status is so, and no run is going on.
     #[track_caller]
     pub fn wait_for(&self, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let (began, mut status) = (Instant::now(), Value::Null);
@@ -80,7 +80,7 @@ impl Scheduled {
         }
     }
 
-    /// Waits until it has ended a run, whatever that came to.
+    /// Waits until it has ended a run, with any result.
     #[track_caller]
     pub fn wait_for_a_run(&self) -> Value {
         self.wait_for("a run", |status| !status["last_run"].is_null())

@@ -45,7 +45,7 @@ impl Machine {
         command.env_remove("TIEOUT_NOW");
     }
 
-    /// What its clock shows.
+    /// The time of its clock.
     pub fn now(&self) -> DateTime<Utc> {
         machine_now() + TimeDelta::seconds(self.passed + self.set)
     }

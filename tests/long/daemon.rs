@@ -1,6 +1,6 @@
 //! A quarter of nights under one `tieout schedule` on a machine that lives: the process is killed, stopped
 //! and down for nights, the clock is set in both directions, the service is dead for three days and
-//! the disk is full for a week. It leaves what undisturbed nights leave, and its memory does not
+//! the disk is full for a week. It leaves the files of undisturbed nights, and its memory does not
 //! grow. `DAEMON_SEEDS=0..10` draws more quarters.
 #![cfg(target_os = "linux")]
 
@@ -44,7 +44,7 @@ enum Trouble {
 }
 
 impl Trouble {
-    /// What happens in a quarter.
+    /// The troubles of a quarter.
     fn all(is_few: bool) -> Vec<Self> {
         use Trouble::{Ahead, Back, Dead, Down, Ended, Full, FullAndKilled};
         let once = [

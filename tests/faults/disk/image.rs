@@ -1,4 +1,4 @@
-//! What a disk holds after calls, some of which were not synced: a file has what its last sync covers,
+//! The content of a disk after calls with and without a sync: a file has what its last sync covers,
 //! and of later writes any sectors; names are kept in the order in which they were made, up to some
 //! point after the last sync that covers one. So do file systems with a journal.
 
@@ -11,11 +11,11 @@ use crate::harness::reports::Files;
 /// Bytes that a disk writes whole or not at all.
 const SECTOR: usize = 512;
 
-/// A file, whatever its name.
+/// A file under any name.
 #[derive(Default)]
 struct Content {
     synced: Vec<u8>,
-    /// What no sync covers, each with the number of its call.
+    /// Changes without a sync, each with the number of its call.
     pending: Vec<(usize, Change)>,
 }
 
@@ -59,7 +59,7 @@ impl Image {
         image
     }
 
-    /// What lies there.
+    /// The bytes of the disk.
     pub fn files(self) -> Files {
         let Self { mut contents, names, .. } = self;
         names
@@ -124,7 +124,7 @@ impl Image {
         for (_, naming) in &self.namings[..kept] {
             apply(&mut self.names, naming);
         }
-        // Most, some or none of what was not synced.
+        // Most, some or none of the changes without a sync.
         let percent = [0, 50, 90, 100][dice.roll(4)];
         for content in &mut self.contents {
             content.settle(None, &mut |_| dice.roll(100) < percent);
@@ -145,7 +145,7 @@ fn apply(names: &mut Names, naming: &Naming) {
 }
 
 impl Content {
-    /// Takes the changes before `up_to` into what is synced, of each those sectors that are kept.
+    /// Takes the changes before `up_to` into the synced bytes, of each the sectors that are kept.
     fn settle(&mut self, up_to: Option<usize>, is_kept: &mut dyn FnMut(usize) -> bool) {
         let is_covered = |number: usize| up_to.is_none_or(|up_to| number < up_to);
         let pending = std::mem::take(&mut self.pending);

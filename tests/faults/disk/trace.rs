@@ -1,4 +1,4 @@
-//! Reads what strace has recorded: the calls that change files of a folder, in the order in which they
+//! Reads a record of strace: the calls that change files of a folder, in the order in which they
 //! ended.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub enum Call {
         file: String,
     },
     Folder,
-    /// What was written to standard output.
+    /// Bytes written to standard output.
     Said(String),
 }
 
@@ -151,7 +151,7 @@ fn described(descriptor: &str) -> String {
     String::from_utf8_lossy(&bytes(path)).into_owned()
 }
 
-/// What `"\x41\x42"` stands for; plain characters stand for themselves.
+/// The bytes of `"\x41\x42"`; plain characters stand for themselves.
 fn bytes(text: &str) -> Vec<u8> {
     let text = text.trim_matches('"').as_bytes();
     let (mut bytes, mut at) = (Vec::with_capacity(text.len() / 4), 0);
