@@ -39,6 +39,8 @@ class Item:
     authorization: str | None = None
     # Known and not settled yet: it may be the nearest, but is not an item.
     is_waiting: bool = False
+    # The payment, where it is not an item but the return of one: the books may post it as a refund.
+    back_of: object = None
 
     @property
     def days(self):
@@ -138,6 +140,10 @@ class Books:
         return [one for one in sides if one.id not in self.taken]
 
     def pair(self, name, items, records):
+        if items[0].back_of:
+            self.taken.add(items[0].id)
+            self.let_counter(items[0].back_of, *records, items[0].day)
+            return
         self.pairs.append((name, items, records))
         self.taken.update(one.id for one in [*items, *records])
 
@@ -152,8 +158,9 @@ class Books:
             records = [one for one in self.records if one.kind == kind]
             self.by_reference([one for one in items if not one.is_waiting], records)
             self.name_unsettled(kind, records)
-            self.by_order(items, records)
-            self.by_spelling(items, records)
+            backs = self.returns() if kind == "refund" else []
+            self.by_order([*items, *backs], records)
+            self.by_spelling([*items, *backs], records)
             self.follow(items, self.original_of)
             named = [one for one in self.free(records) if self.names_unlisted(one)]
             if any(one.amount == other.amount for one in self.free(items) for other in named):
@@ -202,9 +209,23 @@ class Books:
                 ]
                 fits = [fit for fit in fits if fit[1] >= at or fit[0] <= self.window]
                 for *_, record in sorted(fits, key=lambda fit: fit[:3])[:1]:
-                    self.taken.add(record.id)
-                    self.countered.add(item.id)
-                    self.day.countered.append((item, record, at))
+                    self.let_counter(item, record, at)
+
+    def let_counter(self, item, record, at):
+        self.taken.add(record.id)
+        self.countered.add(item.id)
+        self.day.countered.append((item, record, at))
+
+    def returns(self):
+        """The returns without a record, each as an entry of its payment's order."""
+        done = {(item.id, at) for item, _, at in self.day.countered}
+        payments = [one for one in self.items if one.kind == "payment" and one.order and one.transfer]
+        return [
+            replace(one, id=f"~{one.id}~{back.day}", kind="refund", day=back.day, second=None, back_of=one)
+            for one in payments
+            for back in self.standing(self.transfers[one.transfer])
+            if (one.id, back.day) not in done
+        ]
 
     def standing(self, transfer):
         return returned.effects(transfer, self.day.day)[1] if transfer else []
@@ -243,9 +264,15 @@ class Books:
         self.duplicates += left
         self.taken.update(one.id for one in left)
 
+    def is_too_early(self, item, record):
+        """A record of a return is dated at most the window before it."""
+        is_before = item.back_of and record.day < item.day
+        return is_before and self.away(item, record) > self.window
+
     def by_order(self, items, records):
         def apart(item, record):
-            return None if self.contradicts(item, record) else self.away(item, record)
+            is_none = self.contradicts(item, record) or self.is_too_early(item, record)
+            return None if is_none else self.away(item, record)
 
         for is_paid in (True, False):
             orders = {(one.order, one.currency) for one in items if one.order}
@@ -254,6 +281,7 @@ class Books:
                     [one for one in self.free(side) if (one.order, one.currency) == order]
                     for side in (items, records)
                 )
+                mine = [one for one in mine if is_paid or not one.back_of]
                 theirs = [one for one in theirs if (one.status == "paid") == is_paid]
                 if mine and theirs:
                     self.pair_ordered(in_order(mine), in_order(theirs), apart, is_paid)
@@ -265,7 +293,8 @@ class Books:
         for some in (without(items, again), again):
             for item, record in nearest(some, self.free(records), apart):
                 self.pair("order", [item], [record])
-        items, records = without(self.free(items), again), self.free(records)
+        items = [one for one in without(self.free(items), again) if not one.back_of]
+        records = self.free(records)
         allowed = [(one, other) for one in items for other in records if apart(one, other) is not None]
         if len(allowed) < len(items) * len(records):
             items = [one for one in items if any(one is x for x, _ in allowed)]
@@ -287,7 +316,10 @@ class Books:
 
         for item in [one for one in mine if one.order]:
             ones = same(theirs, item)
-            if len(ones) == len(same(mine, item)) == 1 and not self.contradicts(item, ones[0]):
+            is_sole = len(ones) == len(same(mine, item)) == 1 and not self.contradicts(item, ones[0])
+            if is_sole and item.back_of and ones[0].status != "paid":
+                continue
+            if is_sole and not self.is_too_early(item, ones[0]):
                 if item.id in self.original_of:
                     self.leave_open()
                 self.pair("order_spelling", [item], ones)

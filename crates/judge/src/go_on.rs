@@ -404,7 +404,9 @@ impl Resuming<'_> {
         };
         // A record that was not kept may be the counter-entry of an item that came back.
         let back = kept.items.iter().filter(|one| one.0.has_returns());
-        let mut back = back.filter_map(|one| names_of_item(&one.0).into_iter().next());
+        let mut back = back.flat_map(|one| {
+            names_of_item(&one.0).into_iter().take(1).chain(name_of_return(&one.0))
+        });
         if is_settled(NameOf::Records, &mut back)? {
             return Ok(true);
         }

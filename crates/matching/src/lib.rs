@@ -40,6 +40,7 @@ mod nearby_unique;
 mod odd_reference;
 mod order;
 mod order_by_id;
+mod order_entry;
 mod order_spelling;
 mod order_transfers;
 mod outcome;

@@ -97,7 +97,7 @@ fn without_amounts(matched: &Matched<'_>, pass: &'static str, item: u32, record:
 
 /// A remark on an odd reference that did not make the pair.
 fn note(matched: &Matched<'_>, pass: &str, record: &Record) -> ShortText {
-    let is_by_reference = pass == Pass::Reference.as_str() || pass == COUNTER;
+    let is_by_reference = pass == Pass::Reference.as_str();
     let reference = record.named().filter(|_| !is_by_reference);
     let ids = || matched.known_ids();
     let odd = reference.filter(|reference| !ids().holds(reference));

@@ -1,20 +1,23 @@
 //! Pass 2: the order id of bank transfers.
 //!
 //! Within one order: first equal amounts one to one, the nearest days first, paid records before
-//! others. Then, if one entry is left on a side, the smallest set of the other side that adds up,
-//! else all of it; if several are left on both sides, all of them when their sums agree; else the
-//! order is ambiguous. Last fours that both sides carry must agree. Under an order id with a masked
-//! number only equal amounts are paired, because other ids can have the same masked form.
+//! others; the return of a payment takes part as a refund, and its record is a counter-entry. Then,
+//! if one entry is left on a side, the smallest set of the other side that adds up, else all of it;
+//! if several are left on both sides, all of them when their sums agree; else the order is
+//! ambiguous. Last fours that both sides carry must agree. Under an order id with a masked number
+//! only equal amounts are paired, because other ids can have the same masked form.
 
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
+use super::counter::returns_left;
 use super::input::Last4;
 use super::keys::money_key;
 use super::named_sums::smallest;
 use super::names::{NameMap, name_map};
 use super::order_by_id::last4_agree;
+use super::order_entry::Entry;
 use super::order_transfers::name_unsettled;
 use super::outcome::Pass;
 use super::progress::{Place, Progress};
@@ -29,26 +32,29 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
     let mut items = orders.items(progress);
     let mut records = orders.records(progress);
     let mut transfers = orders.transfers(progress);
+    let mut returns = orders.returns(progress);
     items.sort_unstable();
     records.sort_unstable();
     transfers.sort_unstable();
-    let (mut item_at, mut transfer_at) = (0, 0);
+    returns.sort_unstable();
+    let (mut item_at, mut transfer_at, mut return_at) = (0, 0, 0);
     let mut record_at = 0;
     while record_at < records.len() {
         let key = records[record_at].0;
         let group = members(&records, &mut record_at, key);
         let named = members(&items, &mut item_at, key);
         let known = members(&transfers, &mut transfer_at, key);
+        let back = members(&returns, &mut return_at, key);
         let order_id = progress.record(group[0].1).order_id.as_deref();
         let is_masked = order_id.is_some_and(is_masked);
-        match (named, group) {
-            ([], _) => {}
-            ([item], [record]) if !is_masked && !representments.is_again(item.1) => {
+        match (named, back, group) {
+            ([], [], _) => {}
+            ([item], [], [record]) if !is_masked && !representments.is_again(item.1) => {
                 pair_two(progress, item.1, record.1);
             }
             _ => {
-                let (items, records) = (positions(named), positions(group));
-                settle_order(progress, representments, &items, &records, is_masked);
+                let sides = (&positions(named)[..], &positions(back)[..]);
+                settle_order(progress, representments, sides, &positions(group), is_masked);
             }
         }
         if !known.is_empty() {
@@ -61,7 +67,7 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
 type Keyed = (u128, u32);
 
 /// Skips to `key` and takes all entries with it.
-fn members<'a>(sorted: &'a [Keyed], at: &mut usize, key: u128) -> &'a [Keyed] {
+fn members<'a, T>(sorted: &'a [(u128, T)], at: &mut usize, key: u128) -> &'a [(u128, T)] {
     while *at < sorted.len() && sorted[*at].0 < key {
         *at += 1;
     }
@@ -72,7 +78,7 @@ fn members<'a>(sorted: &'a [Keyed], at: &mut usize, key: u128) -> &'a [Keyed] {
     &sorted[first..*at]
 }
 
-fn positions(keyed: &[Keyed]) -> Vec<u32> {
+fn positions<T: Copy>(keyed: &[(u128, T)]) -> Vec<T> {
     keyed.iter().map(|one| one.1).collect()
 }
 
@@ -123,6 +129,15 @@ impl<'a> Orders<'a> {
             .collect()
     }
 
+    /// The returns that no record has named, as refunds of their order.
+    fn returns(&self, progress: &Progress<'a>) -> Vec<(u128, Entry)> {
+        let keyed = returns_left(progress).into_iter().filter_map(|entry| {
+            let item = progress.item(entry.item());
+            Some((self.key(item.order_id.as_deref(), LedgerKind::Refund, item.currency)?, entry))
+        });
+        keyed.collect()
+    }
+
     fn records(&self, progress: &Progress<'a>) -> Vec<Keyed> {
         let keyed = (0..).zip(progress.input.records).filter_map(|(position, record)| {
             let currency = Some(record.currency);
@@ -150,7 +165,7 @@ impl<'a> Orders<'a> {
 fn settle_order(
     progress: &mut Progress<'_>,
     representments: &Representments,
-    items: &[u32],
+    (items, returns): (&[u32], &[Entry]),
     records: &[u32],
     is_masked: bool,
 ) {
@@ -160,9 +175,10 @@ fn settle_order(
         records.iter().partition(|&&one| progress.record(one).status == LedgerStatus::Paid);
     // Void and declined attempts share the order id of the successful one. A re-presentment has a
     // record of its own only if the original has one already.
-    pair_equal_amounts(progress, &originals, &paid);
-    pair_equal_amounts(progress, &again, &paid);
-    pair_equal_amounts(progress, &originals, &unpaid);
+    let entries = |items: &[u32]| items.iter().copied().map(Entry::Item).collect::<Vec<_>>();
+    pair_equal_amounts(progress, &[&entries(&originals), returns].concat(), &paid);
+    pair_equal_amounts(progress, &entries(&again), &paid);
+    pair_equal_amounts(progress, &entries(&originals), &unpaid);
     if is_masked {
         return;
     }
@@ -175,13 +191,12 @@ fn settle_order(
 }
 
 /// Pairs one to one within each amount, the nearest days first; all entries have the same order id.
-fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
-    let items = progress.open_items(items);
+fn pair_equal_amounts(progress: &mut Progress<'_>, entries: &[Entry], records: &[u32]) {
     let records = progress.open_records(records);
-    let mut by_amount: BTreeMap<Minor, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
-    for item in items {
-        if let Some(amount) = progress.item(item).amount {
-            by_amount.entry(amount).or_default().0.push(item);
+    let mut by_amount: BTreeMap<Minor, (Vec<Entry>, Vec<u32>)> = BTreeMap::new();
+    for entry in open(progress, entries) {
+        if let Some(amount) = progress.item(entry.item()).amount {
+            by_amount.entry(amount).or_default().0.push(entry);
         }
     }
     for record in records {
@@ -189,19 +204,25 @@ fn pair_equal_amounts(progress: &mut Progress<'_>, items: &[u32], records: &[u32
             sides.1.push(record);
         }
     }
-    for (items, records) in by_amount.into_values() {
+    for (entries, records) in by_amount.into_values() {
         if !records.is_empty() {
-            pair_same_last4(progress, &items, &records);
+            pair_same_last4(progress, &entries, &records);
         }
     }
 }
 
+fn open(progress: &Progress<'_>, entries: &[Entry]) -> Vec<Entry> {
+    entries.iter().copied().filter(|entry| entry.is_open(progress)).collect()
+}
+
 /// Pairs equal last fours first, then entries without a last four with those left.
-fn pair_same_last4(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
-    let mut with_last4: BTreeMap<Last4, (Vec<u32>, Vec<u32>)> = BTreeMap::new();
-    for &item in items {
-        if let Some(last4) = progress.item(item).last4 {
-            with_last4.entry(last4).or_default().0.push(item);
+fn pair_same_last4(progress: &mut Progress<'_>, entries: &[Entry], records: &[u32]) {
+    let input = progress.input;
+    let last4_of = |entry: Entry| input.items[entry.item() as usize].last4;
+    let mut with_last4: BTreeMap<Last4, (Vec<Entry>, Vec<u32>)> = BTreeMap::new();
+    for &entry in entries {
+        if let Some(last4) = last4_of(entry) {
+            with_last4.entry(last4).or_default().0.push(entry);
         }
     }
     for &record in records {
@@ -211,31 +232,33 @@ fn pair_same_last4(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) 
             sides.1.push(record);
         }
     }
-    for (items, records) in with_last4.into_values() {
-        pair_nearest(progress, items, records);
+    for (entries, records) in with_last4.into_values() {
+        pair_nearest(progress, entries, records);
     }
-    for (item_has, record_has) in [(true, false), (false, true), (false, false)] {
-        let mut items = progress.open_items(items);
-        items.retain(|&item| progress.item(item).last4.is_some() == item_has);
+    for (entry_has, record_has) in [(true, false), (false, true), (false, false)] {
+        let mut entries = open(progress, entries);
+        entries.retain(|&entry| last4_of(entry).is_some() == entry_has);
         let mut records = progress.open_records(records);
         records.retain(|&record| progress.record(record).last4.is_some() == record_has);
-        pair_nearest(progress, items, records);
+        pair_nearest(progress, entries, records);
     }
 }
 
 /// Pairs entries that agree in everything but the day: the nearest days first, by the nearer of an
-/// item's days; at equal distances in order of day, on one day in order of id.
-fn pair_nearest(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: Vec<u32>) {
-    if let ([item], [record]) = (&items[..], &records[..]) {
-        progress.pair(Pass::Order, &[*item], &[*record]);
+/// entry's days; at equal distances in order of day, on one day in order of id.
+fn pair_nearest(progress: &mut Progress<'_>, mut entries: Vec<Entry>, mut records: Vec<u32>) {
+    if let ([entry @ Entry::Item(_)], [record]) = (&entries[..], &records[..]) {
+        entry.pair(progress, Pass::Order, *record);
         return;
     }
-    progress.sort_items(&mut items);
+    entries.sort_unstable_by(|one, other| one.compare(*other, progress));
     progress.sort_records(&mut records);
-    let mut of_items: BTreeMap<(NaiveDate, NaiveDate), Vec<u32>> = BTreeMap::new();
-    for &item in &items {
-        let at = progress.item(item);
-        of_items.entry((at.day, at.second_day.unwrap_or(at.day))).or_default().push(item);
+    // On one day an item comes before a return.
+    let mut of_entries: BTreeMap<(NaiveDate, bool, NaiveDate), Vec<Entry>> = BTreeMap::new();
+    for &entry in &entries {
+        let is_back = matches!(entry, Entry::Back { .. });
+        let [day, second] = entry.days(progress);
+        of_entries.entry((day, is_back, second)).or_default().push(entry);
     }
     let mut of_records: BTreeMap<NaiveDate, Vec<u32>> = BTreeMap::new();
     for &record in &records {
@@ -243,18 +266,21 @@ fn pair_nearest(progress: &mut Progress<'_>, mut items: Vec<u32>, mut records: V
     }
     let terms = progress.input.terms;
     let mut cells = Vec::new();
-    for &days in of_items.keys() {
+    for &place in of_entries.keys() {
         for &date in of_records.keys() {
             let distance = |day: NaiveDate| terms.banking_days.distance(day, date);
-            cells.push((distance(days.0).min(distance(days.1)), days, date));
+            cells.push((distance(place.0).min(distance(place.2)), place, date));
         }
     }
     cells.sort_unstable();
-    for (_, days, date) in cells {
-        let items = progress.open_items(&of_items[&days]);
-        let records = progress.open_records(&of_records[&date]);
-        for (item, record) in items.into_iter().zip(records) {
-            progress.pair(Pass::Order, &[item], &[record]);
+    for (_, place, date) in cells {
+        let entries = open(progress, &of_entries[&place]);
+        let mut records = progress.open_records(&of_records[&date]);
+        if let Some(first) = entries.first() {
+            records.retain(|&record| first.allows(progress, record));
+        }
+        for (entry, record) in entries.into_iter().zip(records) {
+            entry.pair(progress, Pass::Order, record);
         }
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! Only equal amounts are paired, and only if one entry is left on each side.
 
+use super::counter::returns_left;
 use super::input::ItemKind;
 use super::keys::money_key;
 use super::names::{NameMap, name_map};
 use super::order_by_id::last4_agree;
+use super::order_entry::Entry;
 use super::outcome::Pass;
 use super::progress::{Place, Progress};
 use super::representment::Representments;
@@ -17,16 +19,22 @@ type Keyed = (u128, u32);
 
 /// Runs the pass.
 pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) {
-    let numbers = Spellings::of(progress);
+    let returns = returns_left(progress);
+    let numbers = Spellings::of(progress, &returns);
     if numbers.is_empty() {
         return;
     }
     let items = items(progress, representments, &numbers);
     for is_paid in [true, false] {
-        for (item, record) in sole_pairs(&items, &records(progress, &numbers, is_paid)) {
-            let last4 = (progress.item(item).last4, progress.record(record).last4);
-            if progress.is_item_open(item) && last4_agree(last4.0, last4.1) {
-                progress.pair(Pass::OrderSpelling, &[item], &[record]);
+        let mut entries = items.clone();
+        entries.extend(keyed_returns(progress, &numbers, &returns).filter(|_| is_paid));
+        for (entry, record) in sole_pairs(&entries, &records(progress, &numbers, is_paid)) {
+            let last4 = (progress.item(entry.item()).last4, progress.record(record).last4);
+            if entry.is_open(progress)
+                && last4_agree(last4.0, last4.1)
+                && entry.allows(progress, record)
+            {
+                entry.pair(progress, Pass::OrderSpelling, record);
             }
         }
     }
@@ -45,15 +53,17 @@ struct Spellings {
 }
 
 impl Spellings {
-    fn of(progress: &Progress<'_>) -> Self {
+    fn of(progress: &Progress<'_>, returns: &[Entry]) -> Self {
         let input = progress.input;
+        let of_returns = returns.iter();
+        let of_returns = of_returns.filter_map(|one| progress.item(one.item()).order_id.as_deref());
         let of_items = (0..)
             .zip(input.items)
             .filter(|(at, item)| !item.kind.is_card() && progress.is_item_open(*at))
             .filter_map(|(_, item)| item.order_id.as_deref());
         let of_transfers = input.transfers.iter().filter_map(|one| one.order_id.as_deref());
         let mut numbers = name_map(0);
-        for (number, order) in (0..).zip(of_items.chain(of_transfers)) {
+        for (number, order) in (0..).zip(of_items.chain(of_transfers).chain(of_returns)) {
             numbers.entry(spelling(order)).or_insert(number);
         }
         Self { numbers }
@@ -78,7 +88,7 @@ fn items(
     progress: &Progress<'_>,
     representments: &Representments,
     spellings: &Spellings,
-) -> Vec<Keyed> {
+) -> Vec<(u128, Entry)> {
     let left = (0..).zip(progress.input.items).filter(|(at, item)| {
         matches!(item.kind, ItemKind::Payment | ItemKind::Refund)
             && progress.is_item_open(*at)
@@ -86,9 +96,25 @@ fn items(
     });
     let keyed = left.filter_map(|(at, item)| {
         let money = (item.currency, item.amount);
-        Some((spellings.key(item.order_id.as_deref(), item.kind.ledger_kind(), money)?, at))
+        Some((
+            spellings.key(item.order_id.as_deref(), item.kind.ledger_kind(), money)?,
+            Entry::Item(at),
+        ))
     });
     keyed.collect()
+}
+
+/// Returns as refunds of their order.
+fn keyed_returns(
+    progress: &Progress<'_>,
+    spellings: &Spellings,
+    returns: &[Entry],
+) -> impl Iterator<Item = (u128, Entry)> {
+    returns.iter().filter_map(|entry| {
+        let item = progress.item(entry.item());
+        let money = (item.currency, item.amount);
+        Some((spellings.key(item.order_id.as_deref(), LedgerKind::Refund, money)?, *entry))
+    })
 }
 
 fn records(progress: &Progress<'_>, spellings: &Spellings, is_paid: bool) -> Vec<Keyed> {
@@ -111,7 +137,7 @@ fn transfers(progress: &Progress<'_>, spellings: &Spellings) -> Vec<Keyed> {
 }
 
 /// The pairs of entries whose key occurs once on each side.
-fn sole_pairs(left: &[Keyed], right: &[Keyed]) -> Vec<(u32, u32)> {
+fn sole_pairs<T: Copy + Ord>(left: &[(u128, T)], right: &[Keyed]) -> Vec<(T, u32)> {
     let (mut left, mut right) = (left.to_vec(), right.to_vec());
     left.sort_unstable();
     right.sort_unstable();

@@ -1,6 +1,8 @@
 //! The state while the passes run: which entries are free, paired or set aside. A record or an item
 //! is taken at most once; taking it twice is a programmer's error.
 
+use std::collections::HashSet;
+
 use chrono::NaiveDate;
 
 use super::input::{Item, MerchantInput, Record};
@@ -68,6 +70,10 @@ pub(super) struct Progress<'a> {
     /// A number for each spelling of an order id; see [`Progress::number_orders`].
     pub item_orders: Vec<u32>,
     pub record_orders: Vec<u32>,
+    /// The returns and disputes that have a counter-entry: the item and the date.
+    pub countered: HashSet<(u32, NaiveDate)>,
+    /// The paid refund records whose reference names a payment.
+    pub naming_payments: HashSet<u32>,
 }
 
 impl<'a> Progress<'a> {
@@ -85,6 +91,8 @@ impl<'a> Progress<'a> {
             sets: Vec::new(),
             item_orders: Vec::new(),
             record_orders: Vec::new(),
+            countered: HashSet::new(),
+            naming_payments: HashSet::new(),
         }
     }
 
@@ -230,6 +238,19 @@ impl<'a> Progress<'a> {
         items.push(item);
         self.sort_items(&mut items);
         self.sets[set as usize].items = items;
+    }
+
+    /// Whether a record is dated such that it can post what came back on `date`: at most the window
+    /// before it.
+    pub(super) fn is_countering(&self, record: u32, date: NaiveDate) -> bool {
+        let (posted, terms) = (self.record(record).date, self.input.terms);
+        posted >= date || terms.banking_days.distance(posted, date) <= terms.window_days
+    }
+
+    /// Makes a record the counter-entry of what came back of `item` on `date`.
+    pub(super) fn counter(&mut self, record: u32, item: u32, date: NaiveDate) {
+        self.countered.insert((item, date));
+        self.place_record(record, Place::Counter { item, date });
     }
 
     pub(super) fn place_record(&mut self, record: u32, place: Place) {

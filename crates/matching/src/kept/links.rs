@@ -21,6 +21,7 @@ pub fn names_of_item(item: &Item) -> Vec<ShortText> {
         names
             .extend(item.order_id.as_deref().map(|order| by_order(item.kind.ledger_kind(), order)));
     }
+    names.extend(name_of_return(item).filter(|_| item.has_returns()));
     names
 }
 
@@ -37,10 +38,10 @@ pub(super) fn later_names(item: &Item) -> Vec<ShortText> {
     names
 }
 
-/// The name that links a payment to a returned one of its order id.
+/// The name that links a returned payment to the others of its order id, and to its counter-entry.
 pub fn name_of_return(item: &Item) -> Option<ShortText> {
     let order = item.order_id.as_deref().filter(|_| item.kind == ItemKind::Payment)?;
-    Some(format_compact!("back/{}", spelling(order)))
+    Some(by_return(order))
 }
 
 /// The names of the objects that a record's reference may mean.
@@ -61,6 +62,8 @@ pub fn names_of_reference(record: &Record) -> Vec<ShortText> {
 pub fn names_of_record(record: &Record) -> Vec<ShortText> {
     let mut names = names_of_reference(record);
     names.extend(record.order_id.as_deref().map(|order| by_order(record.kind, order)));
+    let countering = record.order_id.as_deref().filter(|_| record.kind == LedgerKind::Refund);
+    names.extend(countering.map(by_return));
     names
 }
 
@@ -78,6 +81,10 @@ fn by_id(kind: LedgerKind, id: &str) -> ShortText {
 
 fn by_order(kind: LedgerKind, order: &str) -> ShortText {
     format_compact!("{ORDER}{}/{}", kind.as_str(), spelling(order))
+}
+
+fn by_return(order: &str) -> ShortText {
+    format_compact!("{ORDER}back/{}", spelling(order))
 }
 
 /// The carrier of a name: an item, a record, or a bank transfer that is no item, by position.

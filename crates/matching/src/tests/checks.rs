@@ -1,5 +1,6 @@
 //! The ledger checks: one that passes, one that fails and one on the boundary of each.
 
+use super::cases::check_scene;
 use super::*;
 
 fn check(scene: &Scene, expected: &[&str]) {
@@ -102,6 +103,61 @@ fn a_refund_record_can_be_the_return_that_it_names() {
     check(&returned, &[]);
     scene.disputed = Some([("71".into(), vec![])].into());
     check(&scene, &["MISSING_AT_PROCESSOR B 500/0"]);
+}
+
+#[test]
+fn a_refund_record_can_be_the_return_of_its_order() {
+    let back = "payment P1 10 500 order=O-1 last4=1111 status=returned back=16";
+    let receipt = "payment A 10 500 order=O-1";
+    let one = "P1 = A by order";
+    let refund = "refund R1 18 500 order=O-1 last4=1111";
+    let cases: [(&str, &str, &[&str]); 17] = [
+        ("", "refund B 16 500 order=O-1", &["B counters P1"]),
+        ("", "refund B 16 500 order=O-1 last4=1111", &["B counters P1"]),
+        ("", "refund B 16 500 order=O-1 last4=2222", &["B unmatched"]),
+        ("", "refund B 16 500 order=O-2", &["B unmatched"]),
+        ("", "refund B 16 500 order=o1", &["B counters P1"]),
+        ("", "refund B 16 500 order=O-1 ref=POS", &["B counters P1"]),
+        ("", "refund B 12 500 order=O-1", &["B counters P1"]),
+        ("", "refund B 9 500 order=O-1", &["B unmatched"]),
+        ("", "refund B 9 500 order=o1", &["B unmatched"]),
+        ("", "refund B 27 500 order=O-1", &["B counters P1"]),
+        ("", "refund B 16 400 order=O-1", &["B unmatched"]),
+        ("", "refund B 16 500 order=O-1 status=void", &["B excluded"]),
+        (
+            "",
+            "refund B 17 500 order=O-1\nrefund C 16 500 order=O-1",
+            &["B unmatched", "C counters P1"],
+        ),
+        // A refund of the order takes part with its return: the nearest days first.
+        (
+            "refund R1 16 500 order=O-1 last4=1111",
+            "refund B 16 500 order=O-1",
+            &["R1 = B by order"],
+        ),
+        (
+            refund,
+            "refund B 18 500 order=O-1\nrefund C 16 500 order=O-1",
+            &["C counters P1", "R1 = B by order"],
+        ),
+        (refund, "refund C 16 500 order=O-1", &["C counters P1", "R1 unmatched"]),
+        // The reference says that it is the refund of another payment.
+        (
+            "payment P2 10 700 order=O-1",
+            "refund B 16 500 order=O-1 ref=P2",
+            &["B unmatched", "P2 unmatched"],
+        ),
+    ];
+    for (items, refunds, expected) in cases {
+        let scene = Scene::new(&format!("{back}\n{items}"), &format!("{receipt}\n{refunds}"));
+        check_scene(scene, &[expected, &[one]].concat());
+    }
+    // Either record may name the payment by its id.
+    for receipt in [receipt, "payment A 10 500 ref=P1"] {
+        for refund in ["refund B 16 500 order=O-1", "refund B 16 500 ref=P1"] {
+            check(&Scene::new(back, &format!("{receipt}\n{refund}")), &[]);
+        }
+    }
 }
 
 #[test]

@@ -178,6 +178,7 @@ fn movement(
 /// Entries that follow a returned payment: a counter-entry, and another payment by hand.
 fn after_return(dice: &mut Dice, history: &mut History, item: &Item, back: ReturnFact) {
     if dice.falls(60) {
+        let is_by_reference = dice.falls(50);
         history.records.push(Record {
             ledger_id: format!("L{}-R", item.item_id).into(),
             line: u32::try_from(history.records.len()).unwrap(),
@@ -185,8 +186,8 @@ fn after_return(dice: &mut Dice, history: &mut History, item: &Item, back: Retur
             date: back.date + chrono::Duration::days(dice.days(12) - 4),
             amount: item.amount.filter(|_| dice.falls(80)).unwrap_or(Minor(100)),
             currency: item.currency.unwrap_or(Currency::from_code("USD").unwrap()),
-            order_id: None,
-            reference: Some(item.item_id.clone()),
+            order_id: item.order_id.clone().filter(|_| !is_by_reference),
+            reference: Some(item.item_id.clone()).filter(|_| is_by_reference),
             last4: None,
             status: LedgerStatus::Paid,
             day_not_read: false,
@@ -252,7 +253,14 @@ impl History {
             }
         }
         let back = kept.items.iter().filter(|one| one.0.has_returns());
-        if back.map(|one| names_of_item(&one.0)).any(|own| names.of_records.contains(&own[0])) {
+        let names_of_return = |item: &Item| {
+            [names_of_item(item).swap_remove(0)]
+                .into_iter()
+                .chain(name_of_return(item))
+                .collect::<Vec<_>>()
+        };
+        if back.flat_map(|one| names_of_return(&one.0)).any(|name| names.of_records.contains(&name))
+        {
             return None;
         }
         for transfer in &new.transfers {
