@@ -114,6 +114,7 @@ fn unknown_credits<'f>(
 pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
     let rests = store.carried_rests()?.into_iter();
     let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
+    let exceeded = store.exceeded_deposits()?;
     let mut found = banked.found.clone();
     let is_missing = |one: &Finding| one.code == BankCode::DepositNotInBank.as_str();
     found.findings.retain(|one| !is_missing(one) || rests.get(&one.subject) != Some(&0));
@@ -124,6 +125,9 @@ pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, J
             let rest = words.unwrap_or_default();
             let left = format!(" Later deposits took the rest; {rest} is left.");
             one.explanation.push_str(&left);
+        }
+        if let Some(said) = exceeded.get(&one.subject) {
+            one.explanation.push_str(said);
         }
     }
     Ok(found)

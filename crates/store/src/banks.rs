@@ -1,7 +1,7 @@
 //! Bank statements in the store, and the inputs of pairing them with deposits. A file that is read
 //! again replaces its earlier content, in one transaction.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
@@ -280,6 +280,17 @@ impl Store {
                        max(carried.until_date) > asof.business_date, 0, min(carried.rest_minor) \
                    ) from temp.carried_balances as carried cross join temp.asof as asof \
                    where carried.ach_deposit_id is not null group by carried.ach_deposit_id";
+        rows(&self.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
+    }
+
+    /// The deposits below zero that the adjustments of later ones exceed, with these in words.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn exceeded_deposits(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        let sql = "select cast(ach_deposit_id as text), group_concat(said, '') \
+                   from temp.exceeded_balances where ach_deposit_id is not null \
+                   group by ach_deposit_id";
         rows(&self.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
     }
 

@@ -1,6 +1,8 @@
 //! Finds which negative balances were carried into which later deposits: whole, in steps, or
 //! several at once. Pure.
 
+use std::collections::BTreeSet;
+
 use chrono::NaiveDate;
 
 use tieout_matching::search::{Budget, Entry, Kind, Sets, sets};
@@ -48,63 +50,140 @@ pub(super) struct Step {
     pub until: NaiveDate,
 }
 
+/// The position of a rest, the deposit in it and its amount.
+pub(super) type Beyond = (usize, usize, i64);
+
+/// Adjustments that together exceed a balance: none of them takes a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Exceeded {
+    pub balance: usize,
+    pub by: Vec<Beyond>,
+}
+
+/// The balances that later deposits took, and those that their adjustments exceed.
+#[derive(Debug, Default)]
+pub(super) struct Carried {
+    pub steps: Vec<Step>,
+    pub exceeded: Vec<Exceeded>,
+}
+
 /// The steps, in order of the payment dates. `until` gives the last day of a step that follows
 /// another one. An adjustment equal to one balance takes it, the nearest first. One that several
 /// balances add up to takes these. A smaller one is a step of the oldest open balance. If an
-/// adjustment exceeds the rest, no step of that balance stands.
+/// adjustment exceeds the rest, no step of that balance stands, also none after it, and the other
+/// balances are taken as if neither were there.
 pub(super) fn carried(
     balances: &[Balance],
     left: &[Left],
     until: &dyn Fn(NaiveDate) -> NaiveDate,
-) -> Vec<Step> {
+) -> Carried {
     let mut open: Vec<Balance> = balances.to_vec();
     let mut order: Vec<usize> = (0..left.len()).filter(|at| left[*at].amount > 0).collect();
     order.sort_by_key(|at| (left[*at].paid.iter().max().copied(), left[*at].group));
-    let mut steps: Vec<Step> = Vec::new();
-    let mut budget = Budget::default();
-    for at in order {
-        let one = &left[at];
-        let reach: Vec<usize> = (0..open.len())
-            .filter(|place| open[*place].owed > 0 && one.taking(&open[*place]).is_some())
-            .collect();
-        let taken = choose(one.amount, &open, &reach, &mut budget);
-        if taken.is_empty() {
-            steps.retain(|step| !reach.contains(&step.balance));
+    let mut exceeded: Vec<Exceeded> = Vec::new();
+    loop {
+        let walk = Walk::of(open.clone(), left, &order, until);
+        let broken: BTreeSet<usize> = walk.beyond_rest.iter().map(|one| one.0).collect();
+        if broken.is_empty() {
+            let is_free = |at: usize| walk.steps.iter().all(|step| step.balance != at);
+            // An adjustment that is nearer to zero than to the excess has nothing to do with it.
+            let is_near = |one: &&(usize, Beyond)| one.1.2 / 2 < balances[one.0].owed;
+            let alone = walk.beyond_whole.iter().filter(|one| is_free(one.0)).filter(is_near);
+            exceeded
+                .extend(alone.map(|(balance, by)| Exceeded { balance: *balance, by: vec![*by] }));
+            return Carried { steps: walk.steps, exceeded };
         }
-        for (balance, amount) in taken {
-            let Some(deposit) = one.taking(&open[balance]) else { continue };
-            let day = one.paid[deposit];
-            let rest = open[balance].owed - amount;
-            let next = Balance { owed: rest, after: day, until: until(day), ..open[balance] };
-            steps.push(Step { balance, left: at, deposit, amount, rest, until: next.until });
-            open[balance] = next;
+        for balance in broken {
+            let own = walk.steps.iter().filter(|step| step.balance == balance);
+            let own = own.map(|step| (step.left, step.deposit, step.amount));
+            let beyond = walk.beyond_rest.iter().filter(|one| one.0 == balance).map(|one| one.1);
+            let mut by: Vec<Beyond> = own.chain(beyond).collect();
+            by.sort_by_key(|one| left[one.0].paid[one.1]);
+            order.retain(|at| by.iter().all(|one| one.0 != *at));
+            open[balance].owed = 0;
+            exceeded.push(Exceeded { balance, by });
         }
     }
-    steps
 }
 
-/// Chooses the balances in reach that an adjustment takes, with the amount of each.
+/// The steps of rests taken one after the other.
+#[derive(Default)]
+struct Walk {
+    steps: Vec<Step>,
+    /// Rests above what is left of a balance that others took in part, with the balance.
+    beyond_rest: Vec<(usize, Beyond)>,
+    /// Rests above a whole balance.
+    beyond_whole: Vec<(usize, Beyond)>,
+}
+
+impl Walk {
+    fn of(
+        mut open: Vec<Balance>,
+        left: &[Left],
+        order: &[usize],
+        until: &dyn Fn(NaiveDate) -> NaiveDate,
+    ) -> Self {
+        let mut walk = Self::default();
+        let mut budget = Budget::default();
+        for &at in order {
+            let one = &left[at];
+            let reach: Vec<usize> = (0..open.len())
+                .filter(|place| open[*place].owed > 0 && one.taking(&open[*place]).is_some())
+                .collect();
+            let Some(taken) = choose(one.amount, &open, &reach, &mut budget) else {
+                walk.note_beyond(&open, &reach, (at, one));
+                continue;
+            };
+            for (balance, amount) in taken {
+                let Some(deposit) = one.taking(&open[balance]) else { continue };
+                let day = one.paid[deposit];
+                let rest = open[balance].owed - amount;
+                let next = Balance { owed: rest, after: day, until: until(day), ..open[balance] };
+                let until = next.until;
+                walk.steps.push(Step { balance, left: at, deposit, amount, rest, until });
+                open[balance] = next;
+            }
+        }
+        walk
+    }
+
+    /// Notes a rest that exceeds the balances in reach: those that others took in part, else the
+    /// one that comes nearest.
+    fn note_beyond(&mut self, open: &[Balance], reach: &[usize], (at, one): (usize, &Left)) {
+        let by = |place: usize| Some((place, (at, one.taking(&open[place])?, one.amount)));
+        let is_begun = |at: &usize| self.steps.iter().any(|step| step.balance == *at);
+        let begun: Vec<usize> = reach.iter().copied().filter(is_begun).collect();
+        if begun.is_empty() {
+            let nearest = reach.iter().copied().max_by_key(|at| open[*at].owed);
+            self.beyond_whole.extend(nearest.and_then(by));
+        }
+        self.beyond_rest.extend(begun.into_iter().filter_map(by));
+    }
+}
+
+/// Chooses the balances in reach that an adjustment takes, with the amount of each: none if there
+/// is a choice. `None` if it exceeds them.
 fn choose(
     amount: i64,
     open: &[Balance],
     reach: &[usize],
     budget: &mut Budget,
-) -> Vec<(usize, i64)> {
+) -> Option<Vec<(usize, i64)>> {
     let equal = reach.iter().copied().filter(|at| open[*at].owed == amount);
     if let Some(nearest) = equal.max_by_key(|at| (open[*at].after, std::cmp::Reverse(*at))) {
-        return vec![(nearest, amount)];
+        return Some(vec![(nearest, amount)]);
     }
     let entry = |&at: &usize| Entry::new(at, open[at].after, 0, open[at].owed);
     let entries: Vec<Entry> = reach.iter().map(entry).collect();
     for kind in Kind::IN_ORDER {
         match sets(kind, amount, &entries, 2, budget) {
             Sets::None => {}
-            Sets::One(set) => return set,
-            Sets::Several(_) | Sets::Bounded => return Vec::new(),
+            Sets::One(set) => return Some(set),
+            Sets::Several(_) | Sets::Bounded => return Some(Vec::new()),
         }
     }
     let larger = reach.iter().copied().filter(|at| open[*at].owed > amount);
-    larger.min_by_key(|at| (open[*at].after, *at)).map(|at| (at, amount)).into_iter().collect()
+    larger.min_by_key(|at| (open[*at].after, *at)).map(|at| vec![(at, amount)])
 }
 
 #[cfg(test)]
@@ -162,9 +241,55 @@ mod tests {
         ];
         for (balances, left, expected) in cases {
             let found = carried(balances, left, &|day| day + chrono::Days::new(7));
-            let found: Vec<(usize, usize, i64, i64)> =
-                found.iter().map(|one| (one.balance, one.left, one.amount, one.rest)).collect();
+            let found: Vec<(usize, usize, i64, i64)> = found
+                .steps
+                .iter()
+                .map(|one| (one.balance, one.left, one.amount, one.rest))
+                .collect();
             assert_eq!(found, expected, "{balances:?} {left:?}");
+        }
+    }
+
+    #[test]
+    fn names_the_adjustments_that_exceed_a_balance() {
+        /// Balance, and the position and amount of each adjustment.
+        type Over<'a> = &'a [(usize, &'a [(usize, i64)])];
+        type Steps<'a> = &'a [(usize, i64)];
+        type Case<'a> = (&'a [Balance], &'a [Left], Over<'a>, Steps<'a>);
+        let one = [balance(0, 1_000, 2)];
+        let two = [balance(0, 1_000, 2), balance(9, 300, 3)];
+        let cases: [Case<'_>; 7] = [
+            (&one, &[left(1, 400, &[3]), left(2, 650, &[4])], &[(0, &[(0, 400), (1, 650)])], &[]),
+            (&one, &[left(1, 400, &[3]), left(2, 550, &[4])], &[], &[(0, 400), (1, 550)]),
+            // One that follows is accused as well, also if it equals the rest.
+            (
+                &one,
+                &[left(1, 400, &[3]), left(2, 650, &[4]), left(3, 600, &[5])],
+                &[(0, &[(0, 400), (1, 650), (2, 600)])],
+                &[],
+            ),
+            // Another balance is taken all the same.
+            (
+                &two,
+                &[left(1, 400, &[3]), left(2, 650, &[4]), left(3, 300, &[5])],
+                &[(0, &[(0, 400), (1, 650)])],
+                &[(2, 300)],
+            ),
+            // A single one above the whole balance is no step of it.
+            (&one, &[left(1, 1_001, &[3]), left(2, 1_000, &[4])], &[], &[(1, 1_000)]),
+            // It names the balance that it is near to.
+            (&one, &[left(1, 1_001, &[3])], &[(0, &[(0, 1_001)])], &[]),
+            (&one, &[left(1, 2_000, &[3])], &[], &[]),
+        ];
+        for (balances, left, over, steps) in cases {
+            let found = carried(balances, left, &|day| day + chrono::Days::new(7));
+            let by = |one: &Exceeded| one.by.iter().map(|by| (by.0, by.2)).collect::<Vec<_>>();
+            let exceeded: Vec<_> =
+                found.exceeded.iter().map(|one| (one.balance, by(one))).collect();
+            let over: Vec<_> = over.iter().map(|one| (one.0, one.1.to_vec())).collect();
+            assert_eq!(exceeded, over, "{balances:?} {left:?}");
+            let stand: Vec<_> = found.steps.iter().map(|one| (one.left, one.amount)).collect();
+            assert_eq!(stand, steps, "{balances:?} {left:?}");
         }
     }
 }

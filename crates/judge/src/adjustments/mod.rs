@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
-use self::carried::{Balance, Left, carried};
+use self::carried::{Balance, Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
 use crate::{AsOf, JudgeError};
 use tieout_model::Resource;
@@ -47,6 +47,8 @@ struct Explained {
     problem: Option<String>,
     parts: Vec<(i64, i64)>,
     carried: i64,
+    /// The balances below zero that it exceeds, in words; empty without any.
+    exceeds: String,
 }
 
 /// Inputs of the adjustment leg other than the store.
@@ -66,7 +68,7 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
         source,
     };
     let empty = "delete from temp.group_adjustments; delete from temp.explaining_disputes; \
-                 delete from temp.carried_balances;";
+                 delete from temp.carried_balances; delete from temp.exceeded_balances;";
     judging::run(store, empty).map_err(failed)?;
     let mut by_key: BTreeMap<Key, Vec<Group>> = BTreeMap::new();
     for group in judging::groups(store).map_err(failed)? {
@@ -206,12 +208,9 @@ fn explain(group: &Group, moved: &[Moved], used: &mut BTreeSet<usize>) -> Explai
 
 /// A choice in words: *5117 (-44.99 USD) and 5118 (15.00 USD)*.
 fn name(moved: &[Moved], parts: &[(usize, i64)], currency: &str) -> String {
-    let amount = |amount: i64| {
-        Currency::from_code(currency)
-            .map_or_else(|| format!("{amount} {currency}"), |known| known.in_words(Minor(amount)))
-    };
-    let each =
-        parts.iter().map(|(at, sum)| format!("{} ({})", moved[*at].dispute_id, amount(*sum)));
+    let each = parts
+        .iter()
+        .map(|(at, sum)| format!("{} ({})", moved[*at].dispute_id, money(*sum, currency)));
     each.collect::<Vec<_>>().join(" and ")
 }
 
@@ -225,18 +224,7 @@ fn carry(
 ) -> Result<Vec<Explained>, StatementError> {
     let mut below = judging::below_zero(store, merchant_id, currency)?;
     below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !(terms.is_at_bank)(id)));
-    let position = |date: &str| groups.iter().position(|group| group.batch_date == date);
-    let balances: Vec<Balance> = below
-        .iter()
-        .enumerate()
-        .map(|(at, one)| Balance {
-            // A balance outside these groups gets a position of its own.
-            group: position(&one.batch_date).unwrap_or(groups.len() + at),
-            owed: one.owed,
-            after: one.after,
-            until: one.until,
-        })
-        .collect();
+    let balances = balances_of(&below, groups);
     let open: Vec<usize> =
         (0..groups.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect();
     let adjusting = |at: usize| groups[at].deposits.iter().filter(|one| one.adjustment != 0);
@@ -250,7 +238,8 @@ fn carry(
         .collect();
     let until = |day: NaiveDate| (terms.carried_until)(merchant_id, day);
     let mut rows = Vec::new();
-    for step in carried(&balances, &left, &until) {
+    let steps = carried(&balances, &left, &until);
+    for step in steps.steps {
         let (one, group) = (&below[step.balance], open[step.left]);
         let Some(into) = adjusting(group).nth(step.deposit) else { continue };
         found[group].verdict = "explained";
@@ -272,7 +261,71 @@ fn carry(
     let columns = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, owed_minor, \
                    into_deposit_id, into_day, rest_minor, until_date";
     judging::insert(store, "carried_balances", columns, rows)?;
+    let said: Vec<_> = steps
+        .exceeded
+        .iter()
+        .map(|over| {
+            let into = |by: &Beyond| Some((adjusting(open[by.0]).nth(by.1)?.id, by.2));
+            let by: Vec<(i64, i64)> = over.by.iter().filter_map(into).collect();
+            (&below[over.balance], exceeds(&below[over.balance], &by, currency))
+        })
+        .collect();
+    for (over, (_, said)) in steps.exceeded.iter().zip(&said) {
+        for by in &over.by {
+            found[open[by.0]].exceeds += said;
+        }
+    }
+    let rows =
+        said.iter().map(|(one, said)| (merchant_id, &one.batch_date, currency, one.deposit, said));
+    let columns = "merchant_id, batch_date, currency, ach_deposit_id, said";
+    judging::insert(store, "exceeded_balances", columns, rows)?;
     Ok(found)
+}
+
+fn balances_of(below: &[BelowZero], groups: &[Group]) -> Vec<Balance> {
+    let position = |date: &str| groups.iter().position(|group| group.batch_date == date);
+    below
+        .iter()
+        .enumerate()
+        .map(|(at, one)| Balance {
+            // A balance outside these groups gets a position of its own.
+            group: position(&one.batch_date).unwrap_or(groups.len() + at),
+            owed: one.owed,
+            after: one.after,
+            until: one.until,
+        })
+        .collect()
+}
+
+/// Adjustments that exceed a balance below zero, in words: the ids of their deposits, each with the
+/// amount.
+fn exceeds(below: &BelowZero, by: &[(i64, i64)], currency: &str) -> String {
+    let balance = match below.deposit {
+        Some(id) => format!("deposit {id}"),
+        None => format!("batch {} of {}", below.batch_ids.replace(';', ", "), below.batch_date),
+    };
+    let each: Vec<String> =
+        by.iter().map(|(id, sum)| format!("{id} ({})", money(*sum, currency))).collect();
+    let beyond = by
+        .iter()
+        .try_fold(0_i64, |sum, one| sum.checked_add(one.1))
+        .and_then(|sum| sum.checked_sub(below.owed))
+        .map_or_else(String::new, |beyond| format!(" by {}", money(beyond, currency)));
+    let (adjustments, verb) = match each.len() {
+        1 => ("adjustment of deposit", "exceeds"),
+        _ => ("adjustments of deposits", "exceed"),
+    };
+    format!(
+        " The {adjustments} {} {verb} the negative balance of {balance}, {}{beyond}: no part of it \
+         was carried.",
+        each.join(" and "),
+        money(below.owed, currency),
+    )
+}
+
+fn money(amount: i64, currency: &str) -> String {
+    Currency::from_code(currency)
+        .map_or_else(|| format!("{amount} {currency}"), |known| known.in_words(Minor(amount)))
 }
 
 fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), StatementError> {
@@ -287,10 +340,11 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
             &one.problem,
             one.parts.iter().map(|part| part.1).sum::<i64>(),
             one.carried,
+            &one.exceeds,
         )
     });
     let columns = "merchant_id, batch_date, currency, verdict, said, problem, disputed_minor, \
-                   carried_minor";
+                   carried_minor, exceeds";
     judging::insert(store, "group_adjustments", columns, adjustments)?;
     let disputes = all().flat_map(|(group, one)| {
         let of_group = (&group.merchant_id, &group.batch_date);

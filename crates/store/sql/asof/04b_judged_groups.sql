@@ -21,7 +21,8 @@ where groups.batch_date = groups.group_date
       or groups.deposit_returns_minor < groups.below_returns_minor
   );
 
--- purpose: the groups whose deposits are compared with their batches on D.
+-- purpose: the groups whose deposits can be compared with their batches on D. A
+-- group that only explains others is not tested.
 -- grain: one group.
 create temp table judged_groups as
 select
@@ -62,7 +63,6 @@ left join temp.elsewhere_groups as elsewhere
 where groups.is_checked
   and groups.batch_date = groups.group_date
   and groups.is_judged
-  and groups.is_tested
   and groups.deposits > 0
   -- Without a batch a deposit that pays something is itself the finding.
   and (

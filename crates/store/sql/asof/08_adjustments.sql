@@ -242,6 +242,8 @@ create temp table group_adjustments (
     problem text,
     disputed_minor integer not null,
     carried_minor integer not null,
+    -- The balances below zero that it exceeds, in words; empty without any.
+    exceeds text not null,
     constraint group_adjustments_key
         primary key (merchant_id, batch_date, currency)
 ) strict, without rowid;
@@ -268,4 +270,15 @@ create temp table carried_balances (
     -- The rest of the balance, and until when a deposit may take it.
     rest_minor integer not null,
     until_date text not null
+) strict;
+
+-- grain: one balance below zero that the adjustments of later deposits exceed.
+create temp table exceeded_balances (
+    merchant_id text not null,
+    batch_date text not null,
+    currency text not null,
+    -- Null for a group without a deposit.
+    ach_deposit_id integer,
+    -- The adjustments, in words.
+    said text not null
 ) strict;

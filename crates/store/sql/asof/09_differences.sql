@@ -11,6 +11,7 @@ with figures as (
         deposit_sales_minor as actual_figure,
         partial_sales_minor as partial_figure
     from temp.judged_groups as groups
+    where groups.is_tested
     union all
     select
         groups.*,
@@ -19,6 +20,7 @@ with figures as (
         deposit_returns_minor,
         partial_returns_minor
     from temp.judged_groups as groups
+    where groups.is_tested
     union all
     select
         groups.*,
@@ -27,6 +29,7 @@ with figures as (
         deposit_transactions,
         partial_transactions
     from temp.judged_groups as groups
+    where groups.is_tested
 )
 select
     figure,

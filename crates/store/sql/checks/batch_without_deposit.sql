@@ -85,6 +85,14 @@ select
         select hints.hint from temp.run_hints as hints
         where hints.merchant_id = groups.merchant_id
           and hints.day = groups.batch_date
+    ), '')
+    || coalesce((
+        select group_concat(exceeded.said, '')
+        from temp.exceeded_balances as exceeded
+        where exceeded.merchant_id = groups.merchant_id
+          and exceeded.batch_date = groups.batch_date
+          and exceeded.currency = groups.currency
+          and exceeded.ach_deposit_id is null
     ), '') as hint,
     case
         when coalesce(groups.unread, groups.unassigned) is not null

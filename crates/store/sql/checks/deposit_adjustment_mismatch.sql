@@ -26,6 +26,7 @@ with figures as (
         explained.verdict,
         explained.said,
         explained.problem as explanation_problem,
+        coalesce(explained.exceeds, '') as exceeds,
         case when returned_problem is not null
             and (not are_returns_unknowable or ach_adjustment_minor <> 0)
             then returned_problem end as figure_problem,
@@ -38,6 +39,8 @@ with figures as (
         on explained.merchant_id = groups.merchant_id
         and explained.batch_date = groups.batch_date
         and explained.currency = groups.currency
+    -- A later adjustment exceeds a balance that an earlier one took in part.
+    where groups.is_tested or explained.exceeds <> ''
 ),
 -- A card record of the books with the status returned and exactly this amount.
 booked as (
@@ -89,7 +92,7 @@ select
             || coalesce(' Ledger record ' || booked.ledger_id || ' of this '
                 || 'amount says returned.', '')
         else ''
-    end as hint,
+    end || exceeds as hint,
     case when verdict in ('several', 'bounded', 'blind') then 'warning' end
         as severity,
     case

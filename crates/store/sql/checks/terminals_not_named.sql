@@ -35,7 +35,9 @@ unexplained as (
         2,
         'the adjustment of its deposits for ' || groups.batch_date
     from temp.judged_groups as groups
-    where groups.are_returns_unknowable and groups.ach_adjustment_minor <> 0
+    where groups.is_tested
+      and groups.are_returns_unknowable
+      and groups.ach_adjustment_minor <> 0
     union all
     -- It stays open until the key is there.
     select carried.merchant_id, 3, 'what bank transfers could explain'
