@@ -316,7 +316,7 @@ fn exceeds(below: &BelowZero, by: &[(i64, i64)], currency: &str) -> String {
         _ => ("adjustments of deposits", "exceed"),
     };
     format!(
-        " The {adjustments} {} {verb} the negative balance of {balance}, {}{beyond}: no part of it \
+        " The {adjustments} {} {verb} the negative balance of {balance} ({}){beyond}: no part of it \
          was carried.",
         each.join(" and "),
         money(below.owed, currency),

@@ -1,7 +1,7 @@
 //! Describes the nearest candidates for an unpaired line or deposit.
 
 use super::statement::{Statement, money, place};
-use tieout_matching::bank::{near_deposit, near_line};
+use tieout_matching::bank::{near_deposit, near_line, near_together};
 use tieout_matching::search::Near;
 use tieout_model::money::Currency;
 
@@ -13,30 +13,47 @@ impl Statement<'_> {
         } else {
             ""
         };
-        let amount = i128::from(self.lines[line].amount.0);
         let near = near_line(self.given, self.outcome, line, 1);
-        let words = near.first().map(|near| {
-            let ids = near.set.iter().map(|part| {
-                let id = self.deposits[part.0].deposit.ach_deposit_id;
-                format!("deposit {id}")
-            });
-            said(near, &ids.collect::<Vec<_>>(), amount, self.lines[line].currency)
-        });
+        let words = near.first().map(|near| self.said_of_deposits(near, line));
         format!("{bound}{}", words.unwrap_or_default())
     }
 
-    /// The nearest open lines to an unpaid deposit.
+    /// The nearest open lines to an unpaid deposit; or the line that pays it together with others,
+    /// if that one comes nearer.
     pub(super) fn nearest_lines(&self, deposit: usize) -> String {
         let known = &self.deposits[deposit];
-        let near = near_deposit(self.given, self.outcome, deposit, 1);
-        let words = near.first().map(|near| {
+        let amount = i128::from(known.amount.0);
+        let near = near_deposit(self.given, self.outcome, deposit, 1).pop();
+        if let Some((line, together)) = near_together(self.given, self.outcome, deposit) {
+            let line_amount = i128::from(self.lines[line].amount.0);
+            let away = (line_amount - together.sum).abs();
+            if near.as_ref().is_none_or(|near| away < (amount - near.sum).abs()) {
+                return format!(
+                    " It may be in {} on {} ({}).{}",
+                    money(self.lines[line].amount.0, known.currency),
+                    self.lines[line].date,
+                    place(self.lines[line]),
+                    self.said_of_deposits(&together, line)
+                );
+            }
+        }
+        let words = near.map(|near| {
             let lines = near.set.iter().map(|part| {
                 let line = self.lines[part.0];
                 format!("the line of {} ({})", line.date, place(line))
             });
-            said(near, &lines.collect::<Vec<_>>(), i128::from(known.amount.0), known.currency)
+            said(&near, &lines.collect::<Vec<_>>(), amount, known.currency)
         });
         words.unwrap_or_default()
+    }
+
+    fn said_of_deposits(&self, near: &Near, line: usize) -> String {
+        let ids = near.set.iter().map(|part| {
+            let id = self.deposits[part.0].deposit.ach_deposit_id;
+            format!("deposit {id}")
+        });
+        let line = self.lines[line];
+        said(near, &ids.collect::<Vec<_>>(), i128::from(line.amount.0), line.currency)
     }
 }
 

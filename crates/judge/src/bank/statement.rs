@@ -116,9 +116,8 @@ impl Statement<'_> {
                 line.date,
                 place(line)
             );
-        } else {
-            explanation.push_str(&self.nearest_lines(at));
         }
+        explanation.push_str(&self.nearest_lines(at));
         if let Some(again) = self.sent_again(at) {
             let _ = write!(
                 explanation,

@@ -7,7 +7,8 @@
 //! 2. One to one: the same amount, the nearest day first, however late.
 //! 3. Sums: one line for several deposits (also of several merchants that share the account),
 //!    several lines for one deposit, and whole days of both; up to five banking days late.
-//! 4. Opposites: a debit takes a credit back from its deposit, and a later equal credit pays that.
+//! 4. Opposites: a debit takes a credit back from its deposit, and a later equal credit pays that,
+//!    or later credits that add up to it.
 //! 5. A line and a deposit that have no other candidate differ in amount; for everything else the
 //!    nearest set is named.
 //!
@@ -26,7 +27,7 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub use near::{near_deposit, near_line};
+pub use near::{near_deposit, near_line, near_together};
 pub use outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
 use pairing::Pairing;
 

@@ -1,11 +1,12 @@
-//! Debits that take back a credit. A later equal credit pays the deposit again; without one the
-//! deposit was sent back.
+//! Debits that take back a credit. A later equal credit pays the deposit again, else the only later
+//! credits that add up to it; without these the deposit was sent back.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::outcome::{DepositState, LineState};
 use super::pairing::Pairing;
 use super::{single, sums};
+use crate::search::{Kind, Sets, sets, settle};
 
 /// Runs the step.
 pub(super) fn run(pairing: &mut Pairing<'_>) {
@@ -14,6 +15,7 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
             take_back(pairing, debit);
         }
     }
+    pay_in_parts(pairing);
     set_aside(pairing);
 }
 
@@ -44,6 +46,36 @@ fn take_back(pairing: &mut Pairing<'_>, debit: usize) {
     if let Some(again) = again {
         pairing.outcome.deposits[deposit] = DepositState::Missing;
         pairing.pay(again, vec![deposit]);
+    }
+}
+
+/// Pays deposits that were sent back with later credits that add up to them, if only these do and
+/// no other such deposit needs one of them.
+fn pay_in_parts(pairing: &mut Pairing<'_>) {
+    let (lines, behind) = (pairing.lines_left(), pairing.lines.len());
+    let mut wishes: BTreeMap<usize, Vec<BTreeSet<usize>>> = BTreeMap::new();
+    for deposit in 0..pairing.deposits.len() {
+        let DepositState::TakenBack { line: debit } = pairing.outcome.deposits[deposit] else {
+            continue;
+        };
+        let mut entries = sums::lines_for(pairing, &lines, deposit);
+        entries.retain(|line| line.day >= pairing.lines[debit].date);
+        let amount = pairing.deposits[deposit].amount;
+        let found = Kind::IN_ORDER
+            .iter()
+            .map(|kind| sets(*kind, amount, &entries, 2, &mut pairing.budget))
+            .find(|found| *found != Sets::None);
+        let nodes = |set: &Vec<(usize, i64)>| set.iter().map(|part| part.0).collect();
+        let all: Vec<BTreeSet<usize>> = found.iter().flat_map(Sets::all).map(nodes).collect();
+        if !all.is_empty() {
+            wishes.insert(behind + deposit, all);
+        }
+    }
+    for target in settle(&wishes, |_, _| false).taken {
+        let deposit = target - behind;
+        pairing.outcome.deposits[deposit] = DepositState::Missing;
+        let own = wishes[&target][0].iter().copied().collect();
+        pairing.pay_together(vec![deposit], own);
     }
 }
 

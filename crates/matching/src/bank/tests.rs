@@ -187,6 +187,44 @@ fn a_deposit_that_was_debited_back_and_sent_again_is_missing() {
     assert!(!outcome.lines.contains(&LineState::Unknown));
 }
 
+#[test]
+fn a_deposit_that_was_debited_back_is_paid_in_parts() {
+    let deposits = [deposit(1, "A", 500, 2)];
+    let parts = |amounts: &[(i64, i64)]| {
+        let mut lines = vec![line(0, 500, 2, None), line(1, -500, 3, None)];
+        lines.extend((2..).zip(amounts).map(|(key, (amount, on))| line(key, *amount, *on, None)));
+        let outcome = pair(&deposits, &lines);
+        let near = near_deposit((&deposits, &lines), &outcome, 0, 1).pop();
+        (outcome.deposits[0], near.map(|near| near.sum))
+    };
+    let paid = DepositState::Together { set: 0 };
+    let back = DepositState::TakenBack { line: 1 };
+    assert_eq!(parts(&[(300, 4), (200, 5)]).0, paid);
+    // Not before the debit, not too late, and not if there is a choice.
+    assert_eq!(parts(&[(300, 2), (200, 5)]).0, back);
+    assert_eq!(parts(&[(300, 4), (200, 8)]).0, back);
+    assert_eq!(parts(&[(300, 4), (1, 5), (200, 6), (200, 7)]).0, back);
+    // A part alone is named.
+    assert_eq!(parts(&[(300, 4)]), (back, Some(300)));
+    let lines = [line(0, 500, 2, None), line(1, -500, 3, None), line(2, 300, 4, None)];
+    let outcome = pair(&deposits, &lines);
+    let near = near_line((&deposits, &lines), &outcome, 2, 1);
+    assert_eq!(near[0].sum, 500);
+}
+
+#[test]
+fn names_the_line_that_comes_near_to_a_deposit_and_others_together() {
+    let deposits = [deposit(1, "A", 501, 2), deposit(2, "B", 334, 2), deposit(3, "C", 211, 2)];
+    let lines = [line(0, 1_045, 2, None)];
+    let outcome = pair(&deposits, &lines);
+    for one in 0..3 {
+        let (at, near) = near_together((&deposits, &lines), &outcome, one).unwrap();
+        assert_eq!((at, near.sum, near.set.len()), (0, 1_046, 3));
+    }
+    let alone = [deposits[0].clone()];
+    assert_eq!(near_together((&alone, &lines), &pair(&alone, &lines), 0), None);
+}
+
 prop_compose! {
     fn any_scene()(
         deposits in prop::collection::vec((0_usize..3, -3_i64..9, 0_i64..9), 0..24),
