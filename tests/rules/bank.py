@@ -115,10 +115,26 @@ def opposites(found, credits, owed, pairs, calendar):
                 found.sent_back[one.id] = debit.day
             credits = without(credits, [debit, *again[:1]])
             break
+    credits = in_parts(found, credits, {one.id: one for _, ones in pairs for one in ones}, calendar)
     for debit in [one for one in credits if one.amount < 0]:
         equal = [x for x in credits if x.amount == -debit.amount and abs((x.day - debit.day).days) <= WITHIN]
         if len(equal) == 1 and (not owed or len(credits) == 2):
             credits = without(credits, [debit, *equal])
+    return credits
+
+
+def in_parts(found, credits, owed, calendar):
+    """Deposits that were sent back and that only certain later credits add up to."""
+    back = [owed[id] for id in found.sent_back]
+
+    def later(one):
+        near = [x for x in credits if distance(x.day, one.day, calendar) <= WITHIN]
+        return [x for x in near if x.day >= found.sent_back[one.id]]
+
+    for one, ones in sums(in_order(back), later)[0]:
+        found.paid[one.id] = [x.what for x in ones]
+        del found.sent_back[one.id]
+        credits = without(credits, ones)
     return credits
 
 
