@@ -172,7 +172,8 @@ mod tests {
         let lines: Vec<&str> = whole.lines().collect();
         for left_out in 0..lines.len() {
             let rest = lines.iter().enumerate().filter(|(at, _)| *at != left_out);
-            let rest: String = rest.map(|(_, line)| format!("{line}\n")).collect();
+            let rest: Vec<&str> = rest.map(|(_, line)| *line).collect();
+            let rest = rest.join("\n") + "\n";
             atomic::write_file(&path, rest.as_bytes()).unwrap();
             Register::read(root, &signer.public()).unwrap_err();
             // Nothing is signed on top of it.

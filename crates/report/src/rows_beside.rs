@@ -51,7 +51,7 @@ impl Row for BankMatchRow {
             text("bank", |row| &row.bank),
             headed("Date at the bank", date("bank_date", |row| row.bank_date)),
             headed("Amount at the bank", amount("bank_amount", |row| row.bank_amount)),
-            amount("difference", |row| row.difference()),
+            amount("difference", Self::difference),
             text("bank_file", |row| &row.bank_file),
             text("bank_line", |row| &row.bank_line),
             text("verdict", |row| &row.verdict),

@@ -262,7 +262,7 @@ fn is_balance_phrase(cell: &str) -> bool {
     };
     let is_text =
         text.len() <= 80 && text.starts_with(|one: char| one.is_alphabetic() || one == '*');
-    if !is_text || !BALANCES.iter().any(|word| holds(word)) {
+    if !is_text || !BALANCES.iter().any(holds) {
         return false;
     }
     let text = plain(text);

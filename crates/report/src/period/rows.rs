@@ -47,12 +47,12 @@ impl Row for DayRow {
             count("matched", |row| row.figures.as_ref()?.matched),
             headed("Matched, %", rate("match_rate", match_rate)),
             date("final_since", |row| row.final_since),
-            text("prepared_by", |row| who(&row.sign_off.prepared)),
-            written("prepared_at", |row| moment(&row.sign_off.prepared)),
-            text("prepared_note", |row| note(&row.sign_off.prepared)),
-            text("closed_by", |row| who(&row.sign_off.closed)),
-            written("closed_at", |row| moment(&row.sign_off.closed)),
-            text("closed_note", |row| note(&row.sign_off.closed)),
+            text("prepared_by", |row| who(row.sign_off.prepared.as_ref())),
+            written("prepared_at", |row| moment(row.sign_off.prepared.as_ref())),
+            text("prepared_note", |row| note(row.sign_off.prepared.as_ref())),
+            text("closed_by", |row| who(row.sign_off.closed.as_ref())),
+            written("closed_at", |row| moment(row.sign_off.closed.as_ref())),
+            text("closed_note", |row| note(row.sign_off.closed.as_ref())),
             text("own_verdict", |row| row.own_verdict.as_str()),
         ]
     }
@@ -71,17 +71,17 @@ fn match_rate(row: &DayRow) -> Option<i64> {
     rate_tenths(figures.matched, figures.ledger_records)
 }
 
-fn who(by: &Option<Signature>) -> &str {
-    by.as_ref().map_or("", |by| by.who.as_str())
+fn who(by: Option<&Signature>) -> &str {
+    by.map_or("", |by| by.who.as_str())
 }
 
-fn moment(by: &Option<Signature>) -> String {
-    let moment = by.as_ref().map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
+fn moment(by: Option<&Signature>) -> String {
+    let moment = by.map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
     moment.unwrap_or_default()
 }
 
-fn note(by: &Option<Signature>) -> &str {
-    by.as_ref().map_or("", |by| by.note.as_str())
+fn note(by: Option<&Signature>) -> &str {
+    by.map_or("", |by| by.note.as_str())
 }
 
 fn minor(amount: Option<Minor>) -> Option<i64> {

@@ -46,7 +46,7 @@ pub(crate) fn insert<'r, R: Stored + 'r>(
     for row in rows {
         let mut values = Vec::with_capacity(names.len());
         row.write(&mut values);
-        let own = own.iter().zip(values).filter(|(column, _)| is_own(&column));
+        let own = own.iter().zip(values).filter(|(column, _)| is_own(column));
         let fixed = fixed.iter().map(|(_, value)| Value::Text((*value).to_owned()));
         statement.execute(params_from_iter(fixed.chain(own.map(|(_, value)| value))))?;
     }
