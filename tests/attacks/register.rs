@@ -89,7 +89,7 @@ const DEEDS: [Deed; 10] = [
         "an entry of the register is removed",
         |reports| {
             let text = fs::read_to_string(reports.join("register.jsonl")).unwrap();
-            let rest: String = text.lines().skip(1).map(|line| format!("{line}\n")).collect();
+            let rest = text.split_inclusive('\n').skip(1).collect::<String>();
             fs::write(reports.join("register.jsonl"), rest).unwrap();
         },
         "register.jsonl is not what was signed with this key",
@@ -100,7 +100,7 @@ const DEEDS: [Deed; 10] = [
             fs::remove_dir_all(reports.join("2026-11-04")).unwrap();
             let text = fs::read_to_string(reports.join("register.jsonl")).unwrap();
             let lines = text.lines().filter(|line| !line.contains("2026-11-04"));
-            let rest: String = lines.map(|line| format!("{line}\n")).collect();
+            let rest = lines.collect::<Vec<_>>().join("\n") + "\n";
             fs::write(reports.join("register.jsonl"), rest).unwrap();
         },
         "register.jsonl is not what was signed with this key",

@@ -107,6 +107,7 @@ def build(world, records, case):
             None if one["kind"] == "void" else int(one.get("transaction", one["id"])),
             one.get("type", one["kind"]), int(one.get("amount", 0)),
             int(one["held-by"]) if "held-by" in one else None, one.get("standing"), None, at(one, "sold"),
+            one.get("brand", "visa"),
         ))
     for one in of("deposit"):
         names = ("sales", "returns", "transactions", "adjustment", "fees", "held", "holdback", "release")

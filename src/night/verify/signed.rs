@@ -85,11 +85,7 @@ fn is_one(dir: &Path) -> bool {
 }
 
 /// Holds the folders of `dir` against its register: every report must be there, as it was written last.
-fn verify_register(
-    dir: &Path,
-    key: &PublicKey,
-    verified: &mut Vec<Verified>,
-) {
+fn verify_register(dir: &Path, key: &PublicKey, verified: &mut Vec<Verified>) {
     let mut root = Verified::of(dir);
     let register = match Register::read(dir, key) {
         Ok(Some(register)) => register,
