@@ -96,8 +96,7 @@ pub fn execute(arguments: &DemoArguments, context: &Context) -> Result<Exit, Cli
         context.print(verdict(&key, &wrong).as_bytes())?;
     }
     if wrong.is_empty() {
-        // A planted merchant that no listing names leaves a date partial: the world has one.
-        return Ok(if exit == Exit::Partial { Exit::Done } else { exit });
+        return Ok(exit);
     }
     for line in &wrong {
         tracing::error!("{line}");

@@ -188,23 +188,4 @@ where listing.resource = 'batches'
         )
             <= asof.business_date
   )
-union all
--- Nothing shows what is owed to a merchant that no listing names.
-select
-    unlisted.merchant_id,
-    unlisted.merchant_id,
-    null,
-    null,
-    null,
-    null,
-    null,
-    null,
-    '',
-    'merchant ' || unlisted.merchant_id || ' was in no listing of the API'
-        || char(10) || 'hint: Compare the id of merchant '
-        || unlisted.merchant_id || ' in the configuration with the'
-        || ' processor''s, and ask the processor whether the API key may see'
-        || ' it.'
-from temp.unlisted_merchants as unlisted
-where unlisted.is_said
 order by batch_id
