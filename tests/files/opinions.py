@@ -27,6 +27,7 @@ KNOWN = {
     "csv-time-beside-date.csv": "reads the date alone, and the time beside it makes another day of it",
     "csv-reversed-sign.csv": "keeps the sign that a setting turns",
     "ofx-without-signs.ofx": "takes a debit without a sign as money in",
+    "mt940-reversal-in-its-direction.sta": "turns a reversal that the balances show in its direction",
     "ofx-without-signs-in-doubt.ofx": "takes a debit without a sign as money in",
 }
 

@@ -143,7 +143,9 @@ pub fn deposit_resent(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     candidates.retain(|(group, at)| {
         let deposit = &planter.records.deposits[*at];
         let again = planter.records.due(group.merchant, deposit.payment_date, 2);
-        group.deposits.len() == 1 && deposit.net_amount > 0 && again <= planter.to
+        let next = planter.records.deposits.get(at + 1).map(|next| next.id);
+        let is_id_free = next != Some(deposit.id + 1);
+        group.deposits.len() == 1 && deposit.net_amount > 0 && again <= planter.to && is_id_free
     });
     let (group, at) = planter.take(&candidates)?;
     let first = planter.deposit(at);
