@@ -8,6 +8,19 @@ with
 asof as (
     select *, date(business_date, '-' || lookback_days || ' days') as since
     from temp.asof
+),
+-- Whether a merchant that is not configured has a batch.
+strangers as materialized (
+    select exists (
+        select 1
+        from asof
+        cross join temp.merchants as listed
+        cross join batch
+            on batch.merchant_id = listed.merchant_id
+            and batch.day between asof.since and asof.business_date
+        where not listed.is_checked
+          and batch.gone_in is null
+    ) as have_batches
 )
 select
     configured.merchant_id,
@@ -16,15 +29,7 @@ select
     -- reported at once where the API lists a merchant that is not configured,
     -- else from the tenth reconciled date on.
     (
-        exists (
-            select 1
-            from temp.merchants as listed
-            cross join batch
-                on batch.merchant_id = listed.merchant_id
-                and batch.day between asof.since and asof.business_date
-            where not listed.is_checked
-              and batch.gone_in is null
-        )
+        strangers.have_batches
         or exists (
             select 1
             from temp.merchants as listed
@@ -45,6 +50,7 @@ select
     ) as is_said
 from temp.configured_merchant as configured
 cross join asof
+cross join strangers
 -- An empty listing does not prove that a merchant is missing.
 where exists (
         select 1 from temp.complete_listing as listing
@@ -81,15 +87,7 @@ where exists (
                 transfer.run_at < date(asof.business_date, '+2 days'), 1
             )
       )
-      or exists (
-          select 1
-          from temp.merchants as listed
-          cross join batch
-              on batch.merchant_id = listed.merchant_id
-              and batch.day between asof.since and asof.business_date
-          where not listed.is_checked
-            and batch.gone_in is null
-      )
+      or strangers.have_batches
       and exists (
           select 1 from temp.transfers as transfer
           where transfer.merchant_id = configured.merchant_id
