@@ -119,19 +119,3 @@ pub(crate) fn currency_column(row: &Row<'_>, column: &str) -> rusqlite::Result<O
 pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
 }
-
-/// A column that was added later, or that a statement does not select yet.
-pub fn added<T: rusqlite::types::FromSql>(
-    row: &Row<'_>,
-    column: &str,
-) -> rusqlite::Result<Option<T>> {
-    match row.get(column) {
-        Err(rusqlite::Error::InvalidColumnName(_)) => Ok(None),
-        found => found,
-    }
-}
-
-/// The same, of an amount.
-pub(crate) fn added_minor(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
-    Ok(added(row, column)?.map(Minor))
-}

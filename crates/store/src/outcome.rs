@@ -15,10 +15,11 @@ use rusqlite::{OptionalExtension, named_params};
 
 use super::columns::parse_date;
 use super::match_page::Pairs;
-use super::seal::{RESULT_TABLES, results_digest, seal};
+use super::seal::{RESULT_TABLES, UNORDERED_TABLES, results_digest, seal};
 use super::statement::rows;
 use super::withdrawn::note_withdrawn;
 use super::{Store, StoreError, While};
+use tieout_model::clock;
 use tieout_model::{Discrepancy, MatchRow, NotEvaluated, RunRecord, SummaryRow, TransitRow};
 
 pub use day::DayOutcome;
@@ -29,15 +30,8 @@ pub(super) use write::newest_reading;
 pub(super) use write::write_prior_finding;
 use write::{note_reconciled_listings, write_outcome};
 
-/// Tables of results whose rows the digest of a date takes in any order, or not at all: sums prove
-/// them.
-const TABLES_BESIDE: [&str; 5] = [
-    "dispute_result",
-    "bank_match_result",
-    "bank_standing_result",
-    "journal_result",
-    "acceptance_result",
-];
+/// Tables of results that are not in the digest of their date.
+const OUTSIDE_DIGEST: [&str; 2] = ["bank_standing_result", "run_record"];
 
 impl Store {
     /// Replaces the results of `date` and marks later reconciled dates stale. The matches are in
@@ -59,7 +53,7 @@ impl Store {
         let text = date.to_string();
         let transaction = self.connection.transaction().during(DURING)?;
         note_withdrawn(&transaction, date, outcome, now).during(DURING)?;
-        for table in RESULT_TABLES.into_iter().chain(TABLES_BESIDE).chain(["run_record"]) {
+        for table in RESULT_TABLES.iter().chain(&UNORDERED_TABLES).chain(&OUTSIDE_DIGEST) {
             transaction
                 .execute(&format!("delete from {table} where business_date = ?1"), [&text])
                 .during(DURING)?;
@@ -83,7 +77,7 @@ impl Store {
                     ":business_date": text,
                     ":is_complete": outcome.not_evaluated.is_empty(),
                     ":configuration_digest": configuration_digest,
-                    ":last_run": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+                    ":last_run": clock::written(now),
                 },
             )
             .during(DURING)?;

@@ -25,7 +25,7 @@ pub(super) const RESULT_TABLES: [&str; 7] = [
 
 /// Further result tables whose rows each shard numbers by itself: the rows of all shards are those
 /// of the whole store in another order.
-const UNORDERED_TABLES: [&str; 4] =
+pub(super) const UNORDERED_TABLES: [&str; 4] =
     ["acceptance_result", "bank_match_result", "dispute_result", "journal_result"];
 
 /// Adds the rows of these tables that the stores have for `date`, in any order. A null column is

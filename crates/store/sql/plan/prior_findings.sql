@@ -8,7 +8,12 @@ select
     prior.closed_date as first_seen,
     'new' as status,
     0 as age_days,
-    0 as is_reopened
+    0 as is_reopened,
+    '' as merchant_name,
+    null as owner,
+    null as ticket,
+    null as due_date,
+    null as note
 from prior_finding as prior
 where prior.reported_on = ?1
   and not prior.is_withdrawn
@@ -19,7 +24,12 @@ select
     prior.closed_date as first_seen,
     'new' as status,
     0 as age_days,
-    0 as is_reopened
+    0 as is_reopened,
+    '' as merchant_name,
+    null as owner,
+    null as ticket,
+    null as due_date,
+    null as note
 from prior_finding as prior
 where ?2 and prior.reported_on is null and prior.closed_date < ?1
   and not prior.is_withdrawn

@@ -132,6 +132,10 @@ select
     end as unexplained_minor,
     -- The verdict follows from the facts below.
     'tied' as verdict,
+    -- The banks are matched later.
+    null as bank_date,
+    null as bank_minor,
+    null as bank_verdict,
     case when groups.unread is null then (
         select group_concat(paid.day, ';' order by paid.day)
         from (

@@ -5,8 +5,8 @@ select
     disputes.merchant_id,
     disputes.merchant_name,
     disputes.currency,
-    disputes.dispute_type,
-    disputes.status,
+    coalesce(disputes.dispute_type, '') as dispute_type,
+    coalesce(disputes.status, '') as status,
     disputes.status_date,
     disputes.received_date,
     case when disputes.verdict = 'waits'
@@ -22,7 +22,7 @@ select
           and sale.gone_in is null
           and sale.day <= asof.business_date
     ) as authorization_id,
-    (
+    coalesce((
         select group_concat(explained.deposit_id, ';' order by deposit_id)
         from (
             select distinct members.ach_deposit_id as deposit_id
@@ -32,7 +32,7 @@ select
                 and members.group_date = parts.batch_date
             where parts.dispute_id = disputes.dispute_id
         ) as explained
-    ) as ach_deposit_id,
+    ), '') as ach_deposit_id,
     -- A dispute that was won in part was not lost.
     case disputes.verdict when 'partly' then 'won' else disputes.verdict end
         as verdict

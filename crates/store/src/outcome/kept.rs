@@ -1,17 +1,18 @@
 //! Result rows and the tables that hold them: one declaration gives the columns of a table, and
 //! writes and reads its rows.
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
 
-use crate::columns::{added, added_minor, currency_column, moment_column, parse_date, wrong};
+use crate::columns::{currency_column, date_column, minor_column, moment_column, wrong};
 use crate::statement::rows;
+use tieout_model::clock;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{DiscrepancyStatus, Figure, Severity, StandingKind, Verdict};
 
-/// A field of a row, in a column or in several. A statement that computes rows may select fewer
-/// columns than the table has: a field that can be empty is empty then.
+/// A field of a row, in a column or in several. A statement that computes rows selects the columns
+/// of their table, also those that it has no value for.
 pub(crate) trait Kept: Sized {
     /// Adds the columns of a field of that name.
     fn columns(name: &'static str, columns: &mut Vec<&'static str>) {
@@ -69,7 +70,7 @@ pub(crate) fn read<R: Stored>(row: &Row<'_>) -> rusqlite::Result<R> {
 }
 
 /// Declares the columns of a row or of a part of one: a field a column, of the same name unless
-/// another is given. `or_null` and `or_blank` name how an empty value is stored.
+/// another is given. [`or_null`] and [`or_blank`] say how an empty value is stored.
 macro_rules! kept {
     ($row:ty { $($field:ident $(as $column:literal)? $(: $how:ident)?),+ $(,)? }
         $(computed { $($left:ident = $value:expr),+ })?) => {
@@ -84,9 +85,7 @@ macro_rules! kept {
 
             fn read(row: &rusqlite::Row<'_>, _: &str) -> rusqlite::Result<Self> {
                 Ok(Self {
-                    $($field: $crate::outcome::kept::Kept::read(
-                        row, kept!(@name $field $($column)?),
-                    )?,)+
+                    $($field: kept!(@read row, kept!(@name $field $($column)?) $(, $how)?)?,)+
                     $($($left: $value),+)?
                 })
             }
@@ -101,7 +100,13 @@ macro_rules! kept {
         $crate::outcome::kept::Kept::write(&$value, $values)
     };
     (@write $value:expr, $values:expr, $how:ident) => {
-        $values.push($crate::outcome::kept::$how(&$value))
+        $values.push($crate::outcome::kept::$how::write(&$value))
+    };
+    (@read $from:expr, $name:expr) => {
+        $crate::outcome::kept::Kept::read($from, $name)
+    };
+    (@read $from:expr, $name:expr, $how:ident) => {
+        $crate::outcome::kept::$how::read($from, $name)
     };
 }
 pub(crate) use kept;
@@ -115,18 +120,44 @@ pub(crate) fn columns_of<R, F: Kept>(
     F::columns(name, columns);
 }
 
-/// The only value of a field; null where it is an empty text.
-pub(crate) fn or_null(text: &str) -> Value {
-    if text.is_empty() { Value::Null } else { Value::Text(text.to_owned()) }
+/// A text in a column that holds null where it is empty.
+pub(crate) mod or_null {
+    use rusqlite::Row;
+    use rusqlite::types::Value;
+
+    pub(crate) fn write(text: &str) -> Value {
+        if text.is_empty() { Value::Null } else { Value::Text(text.to_owned()) }
+    }
+
+    pub(crate) fn read(row: &Row<'_>, column: &str) -> rusqlite::Result<String> {
+        Ok(row.get::<_, Option<String>>(column)?.unwrap_or_default())
+    }
 }
 
-/// The only value of a field; an empty text where there is none, in a column that holds no null.
-pub(crate) fn or_blank(field: &impl Kept) -> Value {
-    let mut values = Vec::new();
-    field.write(&mut values);
-    match values.pop() {
-        None | Some(Value::Null) => Value::Text(String::new()),
-        Some(value) => value,
+/// A value in a column that holds an empty text, and never null, where there is none.
+pub(crate) mod or_blank {
+    use rusqlite::Row;
+    use rusqlite::types::Value;
+
+    use super::Kept;
+
+    pub(crate) fn write(field: &impl Kept) -> Value {
+        let mut values = Vec::new();
+        field.write(&mut values);
+        match values.pop() {
+            None | Some(Value::Null) => Value::Text(String::new()),
+            Some(value) => value,
+        }
+    }
+
+    pub(crate) fn read<T>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>>
+    where
+        Option<T>: Kept,
+    {
+        if row.get_ref(column)?.as_str_or_null()?.is_none_or(str::is_empty) {
+            return Ok(None);
+        }
+        Kept::read(row, column)
     }
 }
 
@@ -147,19 +178,18 @@ macro_rules! column {
 }
 
 column! {
-    String: |text| text.clone(), |row, column| Ok(added(row, column)?.unwrap_or_default());
+    String: |text| text.clone(), |row, column| row.get(column);
     bool: |is| *is, |row, column| row.get(column);
     u32: |count| *count, |row, column| row.get(column);
     i64: |count| *count, |row, column| row.get(column);
-    Option<i64>: |count| *count, |row, column| added(row, column);
+    Option<i64>: |count| *count, |row, column| row.get(column);
     Minor: |amount| amount.0, |row, column| row.get(column).map(Minor);
-    Option<Minor>: |amount| amount.map(|amount| amount.0), |row, column| added_minor(row, column);
+    Option<Minor>: |amount| amount.map(|amount| amount.0), |row, column| minor_column(row, column);
     NaiveDate: |date| date.to_string(), |row, column| needed(Option::read(row, column)?, column);
     Option<NaiveDate>: |date| date.map(|date| date.to_string()), |row, column| {
-        let text = added::<String>(row, column)?.filter(|text| !text.is_empty());
-        text.map(|text| parse_date(column, &text)).transpose()
+        date_column(row, column)
     };
-    DateTime<Utc>: |moment| moment.to_rfc3339_opts(SecondsFormat::Secs, true), |row, column| {
+    DateTime<Utc>: |moment| clock::written(*moment), |row, column| {
         moment_column(row, column)
     };
     Currency: |currency| currency.code().to_owned(), |row, column| {
@@ -173,7 +203,7 @@ column! {
     };
     Option<Verdict>: |verdict| verdict.map(|one| one.as_str().to_owned()), |row, column| {
         let all = [Verdict::NotEvaluated, Verdict::Discrepancy, Verdict::InTransit, Verdict::Tied];
-        added::<String>(row, column)?.map(|word| named(&all, Verdict::as_str, column, &word)).transpose()
+        row.get::<_, Option<String>>(column)?.map(|word| named(&all, Verdict::as_str, column, &word)).transpose()
     };
     Severity: |severity| severity.as_str().to_owned(), |row, column| {
         let word: String = row.get(column)?;

@@ -92,7 +92,7 @@ pub(crate) fn write_prior_finding(
             ":ledger_id": row.ids.ledger_id,
             ":explanation": row.explanation,
             ":action": row.action,
-            ":dispute_id": or_null(&row.ids.dispute_id),
+            ":dispute_id": or_null::write(&row.ids.dispute_id),
             ":expected_currency": row.expected_currency.map(Currency::code),
         },
     )?;
