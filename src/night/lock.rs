@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use tieout_model::clock::machine_now;
+use tieout_model::clock::{machine_now, written};
 use tieout_store::{command_line, create_private_folder};
 
 /// Bytes of the lock file that are read back at most.
@@ -81,7 +81,7 @@ impl Lock {
             "process {} ({}) since {}\n",
             std::process::id(),
             command_line(std::env::args()),
-            machine_now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true)
+            written(machine_now())
         );
         file.set_len(0)
             .and_then(|()| file.rewind())

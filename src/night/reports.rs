@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
 use super::shares::shares;
 use super::{NightError, Run};
 use tieout_config::Settings;
 use tieout_judge::Registry;
-use tieout_model::clock::machine_now;
+use tieout_model::clock::{machine_now, written as written_moment};
 use tieout_model::digest::sha256_hex;
 use tieout_model::{
     AcceptedRow, MatchRow, ReportedChecks, RunRecord, SignOff, StageRecord, TransitRow,
@@ -218,11 +218,7 @@ pub(super) fn sign(
     signer.sign(folder, manifest)?;
     let subject = folder.file_name().unwrap_or_default().to_string_lossy();
     let digest = written.files.get(manifest).map_or("", String::as_str);
-    Ok(signer.register(root, &subject, digest, &moment(now))?)
-}
-
-fn moment(now: DateTime<Utc>) -> String {
-    now.to_rfc3339_opts(SecondsFormat::Secs, true)
+    Ok(signer.register(root, &subject, digest, &written_moment(now))?)
 }
 
 /// Writes the index of the reports and, where a key is configured, adds it to the register. `missed` are
@@ -232,7 +228,7 @@ pub(super) fn write_index(run: &Run<'_>, missed: &[NaiveDate]) -> Result<(), Nig
     report::write_index(&settings.dir, &settings.formats, missed)?;
     let Some(key) = &run.settings.evidence.signing_key_file else { return Ok(()) };
     let Ok(page) = std::fs::read(settings.dir.join(INDEX_FILE)) else { return Ok(()) };
-    let run = moment(run.clock.now());
+    let run = written_moment(run.clock.now());
     Ok(Signer::read(key)?.register(&settings.dir, INDEX_FILE, &sha256_hex(&page), &run)?)
 }
 

@@ -1,7 +1,7 @@
 //! The only reader of "now". `TIEOUT_NOW` (RFC 3339) replaces the clock in every decision about
 //! dates; durations are measured elsewhere, with a monotonic clock.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use chrono_tz::Tz;
 
 /// The environment variable that replaces the clock.
@@ -72,6 +72,11 @@ impl Clock {
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 pub fn machine_now() -> DateTime<Utc> {
     Utc::now()
+}
+
+/// A moment to the second, as the store, the reports and messages write it.
+pub fn written(moment: DateTime<Utc>) -> String {
+    moment.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[cfg(test)]

@@ -1,17 +1,13 @@
 //! The state of the schedule that must survive a restart: when it last fired, and the dates that it
 //! named and that have not been done.
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::columns::required_date;
 use super::statement::rows;
 use super::{Store, StoreError, While};
-
-/// A moment as the store has it: texts in the order of the moments.
-fn text_of(moment: DateTime<Utc>) -> String {
-    moment.to_rfc3339_opts(SecondsFormat::Secs, true)
-}
+use tieout_model::clock;
 
 impl Store {
     /// The last moment at which the schedule fired or, before it ever did, began.
@@ -44,7 +40,7 @@ impl Store {
         dates: &[NaiveDate],
     ) -> Result<(), StoreError> {
         let what = "writing when the schedule fired";
-        let fired_at = text_of(fired_at);
+        let fired_at = clock::written(fired_at);
         let transaction = self.connection.transaction().during(what)?;
         transaction
             .execute(
@@ -71,7 +67,8 @@ impl Store {
         let what = "reading the dates of the schedule";
         let sql = include_str!("../sql/plan/pending_dates.sql");
         let date = |row: &Row<'_>| required_date(row, "business_date");
-        rows(&self.connection, sql, named_params! { ":now": text_of(now) }, date).during(what)
+        rows(&self.connection, sql, named_params! { ":now": clock::written(now) }, date)
+            .during(what)
     }
 
     /// Notes that dates which were named after `now`, by a clock that has been set back, are to be
@@ -83,7 +80,7 @@ impl Store {
         self.connection()
             .execute(
                 include_str!("../sql/ingest/schedule_date_again.sql"),
-                named_params! { ":now": text_of(now) },
+                named_params! { ":now": clock::written(now) },
             )
             .during("writing the dates of the schedule")
     }

@@ -13,6 +13,7 @@ use super::columns::{parse_date, required_date, wrong};
 use super::statement::rows;
 use super::{Store, StoreError, While, sums};
 use tieout_model::Assignment;
+use tieout_model::clock;
 use tieout_model::digest::sha256_hex;
 
 /// The kinds of acts.
@@ -356,7 +357,7 @@ pub(super) fn append(
     let (last, previous_hash) = head(connection)?;
     let mut row = AuditRow {
         sequence: last + 1,
-        moment: now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        moment: clock::written(now),
         act: act.act.as_str().to_owned(),
         subject: act.subject.to_owned(),
         business_date: act.business_date,

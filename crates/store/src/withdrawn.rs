@@ -12,6 +12,7 @@ use super::outcome::{DayOutcome, discrepancy};
 use super::statement::rows;
 use super::{Store, StoreError, While};
 use tieout_model::Discrepancy;
+use tieout_model::clock;
 
 const READING: &str = "reading what reruns took away";
 
@@ -84,7 +85,7 @@ pub(super) fn note_withdrawn(
     let sql = "select discrepancy_id from discrepancy_day where business_date = ?1";
     let mut gone: Vec<String> = rows(transaction, sql, [&date], |row| row.get(0))?;
     gone.retain(|id| !found.contains(id.as_str()));
-    let withdrawn_at = now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+    let withdrawn_at = clock::written(now);
     for id in gone {
         transaction.execute(
             "delete from withdrawn_finding where discrepancy_id = ?1 and business_date = ?2",

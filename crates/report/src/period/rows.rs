@@ -1,11 +1,10 @@
 //! The columns of the tables of a period, and the cells of a row.
 
-use chrono::SecondsFormat;
-
 use crate::cell::{rate_hundredths, rate_tenths};
 use crate::column::{
     ColumnOf, Row, amount, code, count, date, fine_rate, headed, not_added, rate, text, written,
 };
+use tieout_model::clock::written as written_moment;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AGES, BankBridgeRow, DayAmountsRow, DayFigures, DayRow, FeeRateRow, MerchantPeriodRow,
@@ -76,8 +75,7 @@ fn who(by: Option<&Signature>) -> &str {
 }
 
 fn moment(by: Option<&Signature>) -> String {
-    let moment = by.map(|by| by.moment.to_rfc3339_opts(SecondsFormat::Secs, true));
-    moment.unwrap_or_default()
+    by.map_or_else(String::new, |by| written_moment(by.moment))
 }
 
 fn note(by: Option<&Signature>) -> &str {
