@@ -35,7 +35,7 @@ fn refuses_dates_that_name_none_before_anything_is_done() {
     let site = served().site();
     let cases = [
         ("2026-02-30", "2026-02-30 does not exist", ""),
-        ("tomorrow", "\"tomorrow\" is no date", "2026-11-01..2026-11-07"),
+        ("tomorrow", "\"tomorrow\" is not a date", "2026-11-01..2026-11-07"),
         ("2026-11-05..2026-11-03", "runs backwards", "2026-11-03..2026-11-05"),
         ("2026-12-24", "reaches into the future", "the last date that can be run is 2026-11-19"),
         ("2026-11-04,,2026-11-05", "--date", ""),
@@ -202,7 +202,7 @@ fn says_which_stage_is_missing() {
         }
     };
     for (command, _) in stages {
-        assert_says(command, &["there is none yet", "hint: "]);
+        assert_says(command, &["it does not exist yet", "hint: "]);
         assert!(!site.store().exists());
     }
     site.run_date(day(DATE)).expect(0);
@@ -440,7 +440,7 @@ fn refuses_a_listing_that_goes_in_circles_or_hides_records() {
     let cases = [
         (page(0, true, ""), "hasMore is true"),
         (page(0, true, next), "goes in circles"),
-        (page(3, false, ""), "count says 3"),
+        (page(3, false, ""), "count is 3"),
     ];
     for (body, why) in cases {
         bad_night(answering("batches", 200, body)).assert_partial(

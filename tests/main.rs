@@ -10,6 +10,7 @@ mod bad_input;
 mod books;
 mod cases;
 mod command_line;
+mod errors;
 mod export;
 mod files;
 mod house;

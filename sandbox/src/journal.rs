@@ -35,7 +35,7 @@ pub enum StateError {
     Entry { path: PathBuf, sequence: i64 },
     #[error("state file {path} holds a command that its world refuses: number {sequence}")]
     Refused { path: PathBuf, sequence: i64, source: Refusal },
-    #[error("state file {path} failed before; what happened since is not in it")]
+    #[error("state file {path} failed before; later changes are not in it")]
     Behind { path: PathBuf },
 }
 

@@ -27,12 +27,12 @@ pub struct GlobalArguments {
     /// Format of log lines
     #[arg(long, global = true, value_name = "FORMAT", default_value = "text")]
     pub log_format: LogFormatName,
-    /// Say more: -v each merchant, everything open and each warning, and details in the log; -vv
-    /// everything
+    /// Print more: -v each merchant, all open discrepancies and warnings, and details in the log;
+    /// -vv everything
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub verbose: u8,
-    /// Print only what is wrong: -q no summary of a run that ends with 0, and warnings in the log;
-    /// -qq only errors
+    /// Print only problems: -q no summary of a run that ends with 0, and warnings in the log; -qq
+    /// only errors
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub quiet: u8,
     /// Show no progress bars, also on a terminal

@@ -41,8 +41,8 @@ pub struct BackupArguments {
     /// Remove all but the newest N copies of that folder, once the new one is whole
     #[arg(long, value_name = "N", requires = "to", value_parser = clap::value_parser!(u16).range(1..))]
     pub keep: Option<u16>,
-    /// Copy nothing, and say of the copies in that folder, the newest first, which is damaged, until
-    /// one is whole; ends with 1 when that is not the newest
+    /// Copy nothing; check the copies in that folder, the newest first, until one is whole, and name
+    /// the damaged ones; ends with 1 when the newest is damaged
     #[arg(long, requires = "to", conflicts_with = "keep")]
     pub check: bool,
     #[command(flatten)]

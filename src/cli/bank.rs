@@ -23,19 +23,19 @@ Examples:
   tieout bank check statement.bai
   tieout bank check statement.csv --bank operating --json
 
-Without a bank in the configuration nothing says how the statement names the processor, and a
-CSV cannot be read.
+Without a bank in the configuration, the processor's lines are not recognized, and a CSV cannot be
+read.
 
 Ends with 4 when a line has a fault, or when the file cannot be read at all.";
 
-/// What to do with a bank statement.
+/// The commands for bank statements.
 #[derive(Clone, Debug, Subcommand)]
 pub enum BankCommand {
     Check(BankCheckArguments),
     Suggest(SuggestArguments),
 }
 
-/// Read a bank statement and show its lines and what is wrong with it; nothing is stored
+/// Read a bank statement and show its lines and faults; nothing is stored
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct BankCheckArguments {

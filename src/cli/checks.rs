@@ -17,7 +17,7 @@ Examples:
 
 A check's severity is changed, or the check turned off, under [checks] in the configuration.";
 
-/// List every check: code, severity, what it means, what to do
+/// List every check: code, severity, meaning, next step
 #[derive(Clone, Copy, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ChecksArguments {

@@ -13,10 +13,10 @@ Examples:
   tieout doctor --json
   tieout doctor --notify        also send a test to the webhook and the heartbeat
 
-It does each part of a night once and says what it did: it asks for a token, reads the first page
+It does each part of a night once and reports each step: it asks for a token, reads the first page
 of every listing of yesterday and of each terminal, compares the merchants with the deposits and
 batches of the last days and these with the lines of each bank, and reads every ledger and statement.
-It stores nothing, and asks nothing more of the API after the first host that cannot be reached. It
+It stores nothing, and sends no further request after the first host that cannot be reached. It
 ends with 0 when a run would be whole, warnings or not, else with the code that a run would end with.";
 
 /// Check whether this machine is ready for the night: configuration, key, API, store, disk, files

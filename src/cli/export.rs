@@ -22,9 +22,9 @@ docs/dataset.md describes every table and column.";
 
 /// Write business dates as a Parquet dataset for an SQL engine
 ///
-/// What was fetched, what was found, and which listings were complete, in partitions by business
-/// date. A partition appears whole or not at all; exporting a date again replaces it. With
-/// `[export] dir` every run does so.
+/// Records, discrepancies and the state of the listings, in partitions by business date. A partition
+/// appears whole or not at all; exporting a date again replaces it. With `[export] dir` every run does
+/// so.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct ExportArguments {

@@ -11,7 +11,7 @@ Examples:
   tieout fetch --date 2026-11-20
   tieout fetch --date 2026-11-01..2026-11-07";
 
-/// Read what the dates need from the API into the store
+/// Read the listings that the dates need from the API into the store
 ///
 /// The first stage of `tieout run`. The records behind open discrepancies and differences are read
 /// again for the later stages, which do not use the API. No report changes.

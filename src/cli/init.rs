@@ -21,8 +21,8 @@ Examples:
 
 --discover reads the deposits and batches of the last days and the terminals of each merchant. The
 addresses and the key may also come from the environment (TIEOUT_API__BASE_URL,
-TIEOUT_API__AUTH_URL, TIEOUT_API_KEY). It ends with 4 when something could not be read; the file is
-written all the same and says what.";
+TIEOUT_API__AUTH_URL, TIEOUT_API_KEY). It ends with 4 when a listing could not be read; the file is
+written all the same and names the listing.";
 
 /// Write a commented configuration with every key, its default and its meaning
 ///

@@ -30,14 +30,14 @@ Ends with 4 when rows would be left out, or when the file cannot be read at all.
 /// Rows that are shown as they were understood: enough to see a wrong mapping.
 const FIRST_ROWS: usize = 10;
 
-/// What to do with a ledger.
+/// The commands for ledgers.
 #[derive(Clone, Debug, Subcommand)]
 pub enum LedgerCommand {
     Check(LedgerCheckArguments),
     Suggest(SuggestArguments),
 }
 
-/// Read a ledger file and say, row by row, what is wrong with it; nothing is stored
+/// Read a ledger file and show its faults, row by row; nothing is stored
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LedgerCheckArguments {

@@ -14,12 +14,12 @@ Examples:
   tieout merge shard-1.db shard-2.db --out reports
   tieout merge /data/shard-*.db --date yesterday
 
-Every shard must be named: one that is missing is said, and nothing is written.";
+Every shard must be named: if one is missing, it is reported and nothing is written.";
 
 /// Join the stores of all shards into one set of reports
 ///
-/// What ran with --shard 1/N to N/N is reported as if it had run in one. The stores are read and
-/// not changed.
+/// The results of --shard 1/N to N/N are reported as those of one run. The stores are read and not
+/// changed.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct MergeArguments {

@@ -92,7 +92,7 @@ Exit codes:
 
 const START_HERE: &str = "  tieout init           write a commented tieout.toml to begin with
   tieout run            last night, with the settings in tieout.toml
-  tieout checks         every check, what it means and what to do";
+  tieout checks         every check, its meaning and the next step";
 
 fn closing_help() -> String {
     let demo = if cfg!(feature = "sandbox") {

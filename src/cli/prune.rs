@@ -11,21 +11,21 @@ use tieout_store::Store;
 
 const PRUNE_EXAMPLES: &str = "\
 Examples:
-  tieout prune --older-than 400d --dry-run      what would be removed
+  tieout prune --older-than 400d --dry-run      the pages to remove
   tieout prune --older-than 400d --by \"Anna Example\"
   tieout prune --older-than 2025-01-01";
 
 /// Remove page bodies past an age
 ///
-/// Never removes a discrepancy, a record, a decision, or a page that something open rests on.
-/// The audit trail records the removal, so that verify can tell it from damage.
+/// Never removes a discrepancy, a record, a decision, or the evidence of an open discrepancy.
+/// The audit trail records the removal, so that verify can distinguish it from damage.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = PRUNE_EXAMPLES)]
 pub struct PruneArguments {
     /// Days, as 400d, or the first business date whose pages stay
     #[arg(long, value_name = "AGE")]
     pub older_than: String,
-    /// Print what would be removed, and remove nothing
+    /// Print the pages that would be removed, and remove nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Who decides
@@ -63,7 +63,7 @@ pub fn execute(arguments: &PruneArguments, context: &Context) -> Result<Exit, Cl
     let verb = if arguments.dry_run { "would be removed" } else { "removed" };
     let kept = match pruned.kept {
         0 => String::new(),
-        kept => format!("; {kept} older ones stay, as something open rests on them"),
+        kept => format!("; {kept} older ones stay as the evidence of open discrepancies"),
     };
     let text = format!(
         "{} pages ({} bytes) read for dates before {before} {verb}{kept}\n",

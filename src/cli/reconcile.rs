@@ -23,7 +23,7 @@ pub struct ReconcileArguments {
     /// Reconcile again every date that is stale because an older date was run after it
     #[arg(long, conflicts_with = "date")]
     pub stale: bool,
-    /// Match the books of all dates again, and compare what going on from an earlier date comes to
+    /// Match the books of all dates again, and compare the result with that of resuming
     #[arg(long)]
     pub afresh: bool,
     #[command(flatten)]

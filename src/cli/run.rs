@@ -9,7 +9,7 @@ use crate::night::{Again, Stages, again, with_missed};
 const EXAMPLES: &str = "\
 Examples:
   tieout run                                  yesterday, and dates that were missed
-  tieout run --again                          later in the day: only what was done in part
+  tieout run --again                          later in the day: only dates done in part
   tieout run --date 2026-11-20 --fail-on error
   tieout run --date -7d..yesterday            the last seven days, oldest first
   tieout run --date 2026-10 --out /srv/recon  a whole month, into another folder";

@@ -41,7 +41,7 @@ Examples:
   tieout sandbox generate --from 2026-11-01 --to 2026-11-30 --merchants 50 \\
       --transactions-per-day 20000 --plant DEPOSIT_NET_MISMATCH,PAYMENT_NOT_SETTLED --out world";
 
-/// What to do with a world.
+/// The commands for worlds.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SandboxCommand {
     // Boxed: far larger than the other, and created once.
@@ -72,7 +72,7 @@ pub struct WorldArguments {
     /// sandbox/README.md; `all` and `newer` are all of either kind
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub plant: Vec<String>,
-    /// What the world holds beside plain life, several with commas between
+    /// Kinds of ordinary life in the world, several with commas between
     #[arg(long = "kind", value_name = "NAMES", value_delimiter = ',', value_parser = kind_names())]
     pub kinds: Vec<Kind>,
 }
@@ -118,7 +118,7 @@ pub struct ServeArguments {
     /// Where the sandbox's clock starts [default: the morning after the last business date]
     #[arg(long, value_name = "MOMENT")]
     pub now: Option<DateTime<Utc>>,
-    /// Keep what happens in this database file, so that it survives a restart
+    /// Keep the state in this database file, so that it survives a restart
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
     /// Let links lead to the live service, as its own test service does, in place of here
@@ -137,11 +137,11 @@ pub struct ServeArguments {
     pub generation: WorldArguments,
 }
 
-/// What goes wrong on request.
+/// The faults to inject.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Faults")]
 pub struct FaultArguments {
-    /// What goes wrong, several with commas between; --seed says where
+    /// Faults, several with commas between; --seed decides where they strike
     #[arg(long = "fault", value_name = "NAMES", value_delimiter = ',', value_parser = fault_names())]
     pub names: Vec<Fault>,
     /// How many of a hundred requests each fault strikes

@@ -14,8 +14,8 @@ Examples:
   tieout schedule
   tieout schedule --health 127.0.0.1:9464     /live, /ready, /status and /metrics there
 
-When it runs and for which dates stands under [schedule] in the configuration. What was missed
-while it was down is caught up. SIGTERM ends it after the pages in flight.";
+The section [schedule] of the configuration sets the times and the dates of its runs. Dates missed
+while it was down are run at the start. SIGTERM ends it after the pages in flight.";
 
 /// Stay up and run the job by the cron expression in the configuration
 #[derive(Clone, Debug, Args)]

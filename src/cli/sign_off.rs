@@ -20,12 +20,12 @@ Examples:
   tieout close 2026-11-01..2026-11-30 --by Anna --note \"month end, see the minutes\"
   tieout close 2026-11-20 --by Anna --force --note \"terminal 1234001 was replaced that day\"";
 
-/// Sign off business dates: their files say so, and never change again
+/// Sign off business dates: their files show it, and never change again
 ///
 /// All of them or, where one is refused, none. Refused while a date is stale or not evaluated in full,
-/// unless forced with a note, and without a note while errors are open. What is found in a date later
-/// is reported on the next open date, with "prior period" in the explanation. With `[sign_off] people
-/// = 2` the first person prepares the date, and a second one closes it.
+/// unless forced with a note, and without a note while errors are open. A later finding in a closed date
+/// is reported on the next open date, with "prior period" in the explanation. With `[sign_off] people =
+/// 2` the first person prepares the date, and a second one closes it.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = CLOSE_EXAMPLES)]
 pub struct CloseArguments {
@@ -43,7 +43,7 @@ pub struct CloseArguments {
     pub force: bool,
 }
 
-/// Take the sign-off of a business date back
+/// Withdraw the sign-off of a business date
 #[derive(Clone, Debug, Args)]
 pub struct ReopenDateArguments {
     /// The business date

@@ -183,7 +183,7 @@ fn withdrawn(one: &StatusDay) -> String {
     if one.withdrawn.is_empty() {
         return String::new();
     }
-    let mut lines = vec![format!("\n{}: no longer found by a later run\n", one.day.business_date)];
+    let mut lines = vec![format!("\n{}: withdrawn by a later run\n", one.day.business_date)];
     for gone in one.withdrawn.iter().take(MAX_LISTED) {
         let WithdrawnId { discrepancy_id, code, withdrawn_at, .. } = gone;
         lines

@@ -13,12 +13,11 @@ use tieout_import::suggest::{self, SuggestError, Suggestion};
 use tieout_model::money::Currency;
 
 const AFTER_HELP: &str = "\
-What the file does not tell is never guessed: it stands below the lines as a comment, in doubt.
-Add the lines to tieout.toml and read the file again with `check`.
+Nothing is guessed: a doubt is a comment below the lines. Add the lines to tieout.toml and read the file again with `check`.
 
 Ends with 4 when the file cannot be read at all.";
 
-/// Print the lines of configuration that read a file, and what they doubt; nothing is stored
+/// Print the lines of configuration that read a file, with doubts; nothing is stored
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub struct SuggestArguments {

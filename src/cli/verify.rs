@@ -18,7 +18,7 @@ Examples:
   tieout verify reports --json          every date and period in the folder
   tieout verify reports --head HASH     also that the audit trail holds a head that was noted
 
-Ends with 1 when anything was altered, and says what.";
+Ends with 1 when anything was altered, and names it.";
 
 /// Check a report folder against its manifest and the store
 ///

@@ -17,13 +17,13 @@ pub enum DecisionError {
     SeveralIds { id: String },
     #[error("discrepancy {id} is not open: it was cleared on {date}")]
     NotOpen { id: String, date: NaiveDate },
-    #[error("discrepancy {id} is not carried: it stands in the report of {date} alone")]
+    #[error("discrepancy {id} is not carried: only the report of {date} has it")]
     NotCarried { id: String, date: NaiveDate },
-    #[error("discrepancy {id} is not open: the run of {run} over {date} did not find it any more")]
+    #[error("discrepancy {id} is not open: the run of {run} over {date} withdrew it")]
     Withdrawn { id: String, date: NaiveDate, run: String },
-    #[error("discrepancy {id} is assigned to nobody, and has no ticket, due date or note")]
+    #[error("discrepancy {id} has no owner, ticket, due date or note")]
     NotAssigned { id: String },
-    #[error("discrepancy {id} has no owner, and nobody is named who says it")]
+    #[error("discrepancy {id} has no owner, and no person is named")]
     NobodySays { id: String },
     #[error("discrepancy {id} is not accepted")]
     NotAccepted { id: String },
@@ -37,7 +37,7 @@ pub enum DecisionError {
     SamePerson { date: NaiveDate, who: String },
     #[error("{date} is not closed")]
     NotClosed { date: NaiveDate },
-    #[error("{date}: {open}, and no note says why it is signed off")]
+    #[error("{date}: {open}, and the sign-off has no note")]
     ErrorsOpen { date: NaiveDate, open: String },
     #[error("{date} is not evaluated in full: {checks} checks could not be made")]
     NotEvaluated { date: NaiveDate, checks: usize },
@@ -53,17 +53,17 @@ impl DecisionError {
                 "tieout discrepancies list shows the ids; nothing was changed".to_owned()
             }
             Self::Hidden { .. } => "type it on one line, without control characters".to_owned(),
-            Self::TooLong { .. } => "say it shorter, and name where the rest stands".to_owned(),
+            Self::TooLong { .. } => "shorten it, and name the place of the full text".to_owned(),
             Self::NotOpen { id, .. } | Self::NotCarried { id, .. } | Self::Withdrawn { id, .. } => {
-                format!(
-                    "tieout discrepancies show {id} says what became of it; nothing was changed"
-                )
+                format!("tieout discrepancies show {id} prints its history; nothing was changed")
             }
             Self::NotAccepted { id } => {
-                format!("tieout discrepancies show {id} says what was decided; nothing was changed")
+                format!("tieout discrepancies show {id} prints its decisions; nothing was changed")
             }
-            Self::NotAssigned { .. } => "--to says who works on it".to_owned(),
-            Self::NobodySays { .. } => "--by says who says it, or --to who works on it".to_owned(),
+            Self::NotAssigned { .. } => "name the owner with --to".to_owned(),
+            Self::NobodySays { .. } => {
+                "name the person with --by, or the owner with --to".to_owned()
+            }
             Self::ErrorsOpen { date, .. } => format!(
                 "say it with --note; tieout discrepancies list --date {date} --severity error \
                  shows them"
@@ -78,8 +78,8 @@ impl DecisionError {
                     .to_owned()
             }
             Self::NeverReconciled { date } => format!("run it first: tieout run --date {date}"),
-            Self::SamePerson { .. } => "somebody else closes it".to_owned(),
-            Self::Unsaid { .. } => "the audit trail says who did what and why".to_owned(),
+            Self::SamePerson { .. } => "a second person closes it".to_owned(),
+            Self::Unsaid { .. } => "the audit trail records the person and the reason".to_owned(),
             Self::TooEarly { .. } | Self::ClosedAlready { .. } | Self::NotClosed { .. } => {
                 return None;
             }

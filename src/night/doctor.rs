@@ -179,10 +179,10 @@ fn lock(settings: &Settings) -> Probe {
     const NAME: &str = "lock";
     // Taking the lock would create a folder and a file for a store whose path may be wrong.
     if !settings.store_path.exists() {
-        return Probe::ok(NAME, "not taken, as there is no store yet");
+        return Probe::ok(NAME, "not held, as there is no store yet");
     }
     match Lock::acquire(&settings.store_path) {
-        Ok(_) => Probe::ok(NAME, "no run is going on"),
+        Ok(_) => Probe::ok(NAME, "no run is in progress"),
         Err(error @ LockError::Held { .. }) => {
             Probe::warning(NAME, error.to_string(), "nothing, if that is the nightly run")
         }
@@ -200,7 +200,7 @@ fn metrics_folder(path: &Path) -> Probe {
         return folder(NAME, parent);
     }
     let hint = "make it, and let the node exporter collect from it";
-    Probe::warning(NAME, format!("{} is no folder", parent.display()), hint)
+    Probe::warning(NAME, format!("{} is not a folder", parent.display()), hint)
 }
 
 /// Checks that a file can be written into `path`, or into its nearest existing parent.

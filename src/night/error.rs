@@ -46,11 +46,11 @@ pub enum NightError {
     NeverReconciled { business_date: NaiveDate },
     #[error("{business_date}: the decision is in the audit trail, but no file shows it yet")]
     NotShown { business_date: NaiveDate, source: Box<NightError> },
-    #[error("stopped, as it was asked to")]
+    #[error("stopped by a signal")]
     Stopped,
     #[error("schedule: {0}")]
     Schedule(String),
-    #[error("conservation: {0}")]
+    #[error("the totals do not add up: {0}")]
     NotConserved(String),
 }
 
@@ -141,11 +141,12 @@ impl NightError {
             }
             Self::Report(error) => error.hint(),
             Self::Judge(JudgeError::Custom { .. }) => Some(
-                "fix the file or take it out of the folder; crates/store/sql/README.md says what a check is"
+                "fix the file or remove it from the folder; docs/own-checks.md describes the file \
+                 of a check"
                     .to_owned(),
             ),
             Self::Stopped => {
-                Some("the next run goes on at the last page that was committed".to_owned())
+                Some("the next run resumes after the last page that was stored".to_owned())
             }
             Self::Judge(_) | Self::Key(_) | Self::NotConserved(_) | Self::Schedule(_) => None,
         }

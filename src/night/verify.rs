@@ -246,7 +246,7 @@ fn verify_folder(
     let manifest: RunRecord = match serde_json::from_slice(&bytes) {
         Ok(manifest) => manifest,
         Err(error) => {
-            problems.push(format!("{MANIFEST_FILE} is no manifest: {error}"));
+            problems.push(format!("{MANIFEST_FILE} is not a manifest: {error}"));
             return Ok(verified);
         }
     };
@@ -333,9 +333,8 @@ fn results(
         ..manifest.clone()
     };
     if stated != *stable {
-        problems.push(format!(
-            "the run record of {date} in the store is not what {MANIFEST_FILE} says"
-        ));
+        problems
+            .push(format!("the run record of {date} in the store differs from {MANIFEST_FILE}"));
     }
     if let Some(day) = store.day(date)? {
         if !day.is_reconciled || day.is_complete != kept.not_evaluated.is_empty() {

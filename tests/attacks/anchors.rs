@@ -82,7 +82,7 @@ fn a_trail_that_is_written_anew_does_not_hold_the_head_that_was_noted() {
     let alone = site.run(&["verify", "reports"]).expect(1);
     assert!(alone.stdout.contains("2026-11-03  agrees"), "{}", alone.stdout);
     assert!(alone.stdout.contains("2026-11-04  does not agree"), "{}", alone.stdout);
-    assert!(alone.stdout.contains("the audit trail was written anew since"), "{}", alone.stdout);
+    assert!(alone.stdout.contains("the audit trail was rewritten since"), "{}", alone.stdout);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_date_whose_folder_is_gone_is_named() {
     let said = site.run(&["verify", "reports"]).expect(1);
     let expected = "2026-11-03  does not agree: 0 files";
     assert!(said.stdout.contains(expected), "{}", said.stdout);
-    assert!(said.stdout.contains("its folder is gone"), "{}", said.stdout);
+    assert!(said.stdout.contains("its folder is missing"), "{}", said.stdout);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_signed_folder_is_proved_with_the_public_key_alone() {
         std::fs::copy(file.path(), later.join(file.file_name())).unwrap();
     }
     let copied = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(1);
-    let expected = "the folder is named 2026-11-03, and what was signed is that of 2026-11-02";
+    let expected = "the folder is named 2026-11-03, but the signed manifest is that of 2026-11-02";
     assert!(copied.stdout.contains(expected), "{}", copied.stdout);
     std::fs::remove_dir_all(&later).unwrap();
     std::fs::rename(&aside, &later).unwrap();
@@ -154,6 +154,6 @@ fn a_signed_folder_is_proved_with_the_public_key_alone() {
     let manifest = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, manifest.replace("\"warnings\"", "\"warning\"")).unwrap();
     let altered = site.run(&["verify", "reports", "--public-key", "public.pem"]).expect(1);
-    let expected = "run.json is not what was signed with this key";
+    let expected = "run.json does not match its signature with this key";
     assert!(altered.stdout.contains(expected), "{}", altered.stdout);
 }

@@ -27,7 +27,7 @@ def leads_of(page, found):
     for table in page.tables:
         if table.heads[:1] != ["Status"]:
             continue
-        at = table.heads.index("What happened")
+        at = table.heads.index("Explanation")
         for id, row in zip(table.ids, table.rows, strict=True):
             _, _, rest = row[at].partition("One cause with ")
             named = [word for word in rest.replace(".", " ").split() if word in ids]
@@ -77,7 +77,7 @@ def head(page, report, leads):
             yield f"{name} is {page.tiles.get(name)!r}, {by_currency(summary, column)} in CSV"
     expected = at_bank(report["deposits"])
     shown = page.tiles.get("Found at the bank")
-    said = expected and f"{expected} of what was paid out on this date"
+    said = expected and f"{expected} of the deposits paid on this date"
     if (shown and " ".join(shown.split())) != said:
         yield f"found at the bank is {shown}, {said} in CSV"
 
@@ -153,7 +153,7 @@ def chain(page, report):
 
 
 def merchants(page, report, leads):
-    """What is wrong with each merchant: the money of its causes by part."""
+    """The findings of each merchant: the money of its causes by part."""
     lines = [line for table in page.called("A line for each merchant and currency") for line in table.by_name()]
     rows = report["summary"]
     if len(lines) != min(len(rows), 200):
@@ -172,9 +172,9 @@ def merchants(page, report, leads):
                 part = sums[part_of(lead)]
                 part[row["currency"]] = part.get(row["currency"], 0) + abs(difference(lead))
         stated = {name: money(text) for name, _, text in
-                  (one.partition(": ") for one in line["What is wrong"].split("\n")) if money(text)}
+                  (one.partition(": ") for one in line["Findings"].split("\n")) if money(text)}
         if stated != sums:
-            yield f"merchants, {row['merchant_id']}: {line['What is wrong']!r}, {dict(sums)} in CSV"
+            yield f"merchants, {row['merchant_id']}: {line['Findings']!r}, {dict(sums)} in CSV"
         for head, column in [("Opening", "opening"), ("New", "new"), ("Cleared", "cleared"), ("Open", "closing")]:
             if head in line and count(line[head]) != int(row[column]):
                 yield f"merchants, {row['merchant_id']}: {head} {line[head]}, {row[column]} in CSV"

@@ -623,7 +623,7 @@ fn refuses_to_merge_what_is_not_every_shard_once() {
         (&["shard-1.db", "shard-1.db"], "are both shard 1/2"),
         (&["shard-1.db", "third.db"], "are of 2 and 3 shards"),
         (&["shard-1.db", "whole.db"], "whole.db holds all merchants, expected a shard"),
-        (&["shard-1.db", "none.db"], "there is no store none.db"),
+        (&["shard-1.db", "none.db"], "store none.db does not exist"),
     ];
     for (stores, expected) in cases {
         let mut arguments = vec!["merge", "--out", "merged"];

@@ -6,7 +6,7 @@ use super::pages::{all_planted, is_open, money};
 use crate::harness::reports::{Row, table};
 use crate::harness::{Served, day, page};
 
-const CAPTION: &str = "What people have accepted";
+const CAPTION: &str = "Accepted discrepancies";
 
 #[test]
 fn names_what_is_accepted_and_who_said_so() {
@@ -50,7 +50,7 @@ fn names_what_is_accepted_and_who_said_so() {
     assert!(line["By"].starts_with("Ann <Lee>"), "{line:?}");
     assert!(line["Accepted"].contains(id), "{line:?}");
     assert_eq!((line["Until"], line["Note"]), ("2026-11-06", note));
-    assert_eq!(line["What is accepted"], row["explanation"]);
+    assert_eq!(line["Explanation"], row["explanation"]);
     let found = table(&site.reports(), day(date), "discrepancies.csv");
     assert!(found.iter().all(|one| one["discrepancy_id"] != id));
     // It is named for as long as the acceptance holds, and open again after it.

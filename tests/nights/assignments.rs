@@ -111,7 +111,7 @@ fn what_a_rerun_took_away_keeps_its_id_and_its_story() {
         let said: &[&str] =
             if act == "accept" { &["--by", "Anna", "--note", "x"] } else { &["--to", "Anna"] };
         let refused = site.run(&[&["discrepancies", act, &id], said].concat()).expect(2);
-        assert!(refused.stderr.contains("did not find it any more"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("withdrew it"), "{}", refused.stderr);
     }
     site.run(&["verify", "reports"]).expect(0);
     shifting.shift.lock().unwrap().more.insert(name, 77);

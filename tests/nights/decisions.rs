@@ -389,7 +389,7 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
     };
     let prepared = close("Anna Example").expect(0);
     assert!(
-        prepared.stdout.contains("is prepared: somebody else closes it"),
+        prepared.stdout.contains("is prepared: a second person closes it"),
         "{}",
         prepared.stdout
     );
@@ -417,6 +417,6 @@ fn two_people_sign_a_date_off_where_two_are_asked_for() {
     site.run(&["reopen", DATE, "--by", "Ben", "--note", "a late fee"]).expect(0);
     says(&site, "Taken back by Ben on", &["nobody", "nobody"]);
     site.run_date(day(DATE)).expect(0);
-    says(&site, "Nobody has prepared or approved this date.", &["nobody", "nobody"]);
+    says(&site, "This date is neither prepared nor approved.", &["nobody", "nobody"]);
     assert!(close("Ben").expect(0).stdout.contains("is prepared"));
 }

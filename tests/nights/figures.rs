@@ -49,7 +49,7 @@ fn ids(row: &Row) -> BTreeSet<(String, String)> {
 fn leads(found: &[Row], html: &str) -> BTreeMap<String, String> {
     let mut leads = BTreeMap::new();
     for table in page::tables(html).into_iter().filter(|one| one.heads[0] == "Status") {
-        let position = table.heads.iter().position(|head| head == "What happened").unwrap();
+        let position = table.heads.iter().position(|head| head == "Explanation").unwrap();
         for (id, row) in table.ids.iter().zip(&table.rows) {
             let rest = row[position].split_once("One cause with ").map(|(_, rest)| rest);
             let lead = rest.and_then(|rest| {
@@ -102,7 +102,7 @@ fn check_final(root: &Path, date: NaiveDate, html: &str, about: &str) {
     let summary = table(root, date, "summary.csv");
     let lines = page::table_called(html, "Where the money of each merchant is");
     let waiting =
-        page::table_called(html, "Up to which date each merchant is final, and what it waits for");
+        page::table_called(html, "Date up to which each merchant is final, and what it waits for");
     assert_eq!((lines.rows.len(), waiting.rows.len()), (summary.len(), summary.len()), "{about}");
     for ((line, waits), row) in lines.by_name().iter().zip(waiting.by_name()).zip(&summary) {
         let about = format!("{about}, {}", row["merchant_id"]);
@@ -244,7 +244,7 @@ fn check_ages(found: &[Row], html: &str, about: &str) {
 /// Money in transit on the date before has arrived, is still in transit, is overdue, or is the
 /// named difference.
 fn check_arrivals(root: &Path, date: NaiveDate, html: &str, about: &str) {
-    const CAPTION: &str = "What was expected on the date before, and what came";
+    const CAPTION: &str = "Expected on the date before, and arrived";
     let before = date.pred_opt().unwrap();
     if !root.join(before.to_string()).exists() {
         assert!(html.contains("The date before was not reconciled"), "{about}");

@@ -113,7 +113,7 @@ fn check_first(leads: &[&Row], causes: &BTreeMap<String, Vec<&Row>>, html: &str,
             let rows = &causes[&row["discrepancy_id"]];
             let titles = rows.iter().map(|row| row["code"].to_lowercase().replace('_', " "));
             let amount = difference(row).map(|amount| (row["currency"].clone(), amount.abs()));
-            line["What happened"] == row["explanation"]
+            line["Explanation"] == row["explanation"]
                 && money.clone().into_iter().next() == amount
                 && rows.iter().map(|row| row["first_seen"].as_str()).min()
                     == Some(line["First reported"])

@@ -136,7 +136,7 @@ fn check_codes(root: &Path, date: NaiveDate, html: &str, about: &str) {
     for code in codes {
         let title = code.to_lowercase().replace('_', " ");
         let rows = shown_table.by_name();
-        let line = rows.iter().find(|row| row["What is wrong"].to_lowercase().starts_with(&title));
+        let line = rows.iter().find(|row| row["Finding"].to_lowercase().starts_with(&title));
         let line = line.unwrap_or_else(|| panic!("{about}: {code} has no line"));
         let of_code = || found.iter().filter(|row| row["code"] == code);
         let open = of_code().filter(|row| is_open(row));
@@ -191,7 +191,7 @@ pub fn check_waterfall(deposits: &[Row], html: &str, about: &str) {
         ("Returns", "returns", -1),
         ("Fees", "daily_fees", -1),
         ("Held sales", "held_sales", -1),
-        ("Bank transfers that came back", "ach_adjustment", -1),
+        ("Returned bank transfers", "ach_adjustment", -1),
         ("Holdback", "holdback", -1),
         ("Reserve released", "reserve_release", 1),
     ];
@@ -219,7 +219,7 @@ pub fn check_waterfall(deposits: &[Row], html: &str, about: &str) {
         let of = |prefix: &str| {
             steps.iter().find(|(label, _)| label.starts_with(prefix)).map_or(0, |(_, sum)| *sum)
         };
-        let unexplained = of("Of this, more than") + of("Missing from what");
+        let unexplained = of("Of this, more than") + of("Of this, less than");
         assert_eq!(unexplained, sum("unexplained"), "{about}: unexplained {code}");
     }
 }
@@ -256,7 +256,7 @@ pub fn check_rows(found: &[Row], html: &str, about: &str) {
         assert_eq!(line["Age"], row["age_days"], "{about}");
         assert_eq!(line["First reported"], row["first_seen"], "{about}");
         assert!(line["Status"].ends_with(&row["status"]), "{about}");
-        assert!(line["What happened"].starts_with(&row["explanation"]), "{about}: {line:?}");
+        assert!(line["Explanation"].starts_with(&row["explanation"]), "{about}: {line:?}");
     }
 }
 
@@ -389,7 +389,7 @@ fn check_data(root: &Path, date: NaiveDate, html: &str, about: &str) {
             count.1 += 1;
         }
     }
-    let picture = page::table_called(html, "What was read of this date from the processor");
+    let picture = page::table_called(html, "Listings of this date from the processor");
     let lines = picture.by_name();
     assert_eq!(lines.len(), counts.len(), "{about}");
     for (line, ((resource, selector), (complete, not_complete))) in lines.iter().zip(counts) {

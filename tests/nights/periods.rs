@@ -203,7 +203,7 @@ fn check_returns(folder: &Path, html: &str, about: &str) {
         assert!(line["Merchant"].ends_with(&row["merchant_id"]), "{about}: {line:?}");
         let (came_back, debits): (i64, i64) =
             (row["returned"].parse().unwrap(), row["debits"].parse().unwrap());
-        assert_eq!(line["Came back"], row["returned"], "{about}");
+        assert_eq!(line["Returned"], row["returned"], "{about}");
         assert_eq!(line["Debits"], row["debits"], "{about}");
         let known = if row["rate"].is_empty() { "unknown" } else { &row["rate"] };
         assert_eq!(line["Rate in percent"], known, "{about}: {row:?}");
@@ -224,12 +224,12 @@ fn check_returns(folder: &Path, html: &str, about: &str) {
     if codes.is_empty() {
         return;
     }
-    let picture = page::table_called(html, "Debits that came back, by code");
+    let picture = page::table_called(html, "Returned debits, by code");
     assert_eq!(picture.rows.len(), codes.len(), "{about}");
     for (line, row) in picture.by_name().iter().zip(&codes) {
         assert!(line["Merchant"].ends_with(&row["merchant_id"]), "{about}: {line:?}");
         assert_eq!(line["Code"], row["code"], "{about}");
-        assert_eq!(line["Came back"], row["returned"], "{about}");
+        assert_eq!(line["Returned"], row["returned"], "{about}");
         let one = [row.clone()];
         assert_eq!(shown(line["Amount"]), sums(&one, "amount", false), "{about}: {row:?}");
     }

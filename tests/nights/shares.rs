@@ -80,10 +80,10 @@ pub fn check(root: &Path, date: NaiveDate, html: &str, about: &str) {
         expected.extend(shares.into_iter().filter(|one| one.1.0 != 0).map(named));
     }
     if expected.is_empty() {
-        assert!(!html.contains("What was due and is explained and verified"), "{about}");
+        assert!(!html.contains("Due, explained and verified money"), "{about}");
         return;
     }
-    let lines = page::table_called(html, "What was due and is explained and verified");
+    let lines = page::table_called(html, "Due, explained and verified money");
     let mut found = BTreeMap::new();
     for line in lines.by_name() {
         let what = line["What"];

@@ -75,7 +75,11 @@ fn what_only_reads_says_that_there_is_no_store_and_leaves_nothing_behind() {
     let site = Site::empty();
     for arguments in [&["status"][..], &["verify", "."], &["discrepancies", "list"]] {
         let ended = site.run(arguments).expect(1);
-        assert!(ended.stderr.contains("store tieout.db: there is none yet"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("store tieout.db: it does not exist yet"),
+            "{}",
+            ended.stderr
+        );
         assert_eq!(std::fs::read_dir(site.path()).unwrap().count(), 0, "{arguments:?}");
     }
 }

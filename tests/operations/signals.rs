@@ -25,8 +25,8 @@ fn ends_after_the_pages_in_flight_and_reads_none_of_them_twice() {
         wait_until("half of the night", || served.sandbox.requests() > before + requests / 2);
         send(&child, signal);
         let ended = Ended::from(child.wait_with_output().unwrap()).expect(1);
-        assert!(ended.stderr.contains("error: stopped, as it was asked to"), "{}", ended.stderr);
-        assert!(ended.stderr.contains("hint: the next run goes on"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("error: stopped by a signal"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("hint: the next run resumes"), "{}", ended.stderr);
         Ended::from(run(&site).output().unwrap()).expect(0);
         let needed = served.sandbox.requests() - before;
         // One more token, and for each listing at work at most its page in flight.

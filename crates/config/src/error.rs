@@ -49,7 +49,7 @@ pub enum ConfigError {
     ApiKeyCharacters,
     #[error("{place}: merchant {id} is configured twice")]
     DuplicateMerchant { place: Place, id: String },
-    #[error("{place}: terminal {terminal} stands under merchant {merchant} and under {other}")]
+    #[error("{place}: terminal {terminal} is listed for merchants {merchant} and {other}")]
     SharedTerminal { place: Place, terminal: String, merchant: String, other: String },
     #[error("{place}: ledger {name} is defined twice")]
     DuplicateLedger { place: Place, name: String },

@@ -81,7 +81,7 @@ pub(super) fn single_char(
         _ => Err(ConfigError::Value {
             place: place.clone(),
             key: format!("{key}.{field}"),
-            expected: "one character that is no letter, digit, minus or quote".to_owned(),
+            expected: "one character other than a letter, digit, minus or quote".to_owned(),
             found: quote(text),
             hint: None,
         }),

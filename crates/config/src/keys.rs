@@ -27,7 +27,7 @@ pub(super) const ROOT: &[Key] = &[
             "\"tieout.db\"",
             "the SQLite database; needs a local disk",
         )]),
-        "Where what was read and found is kept.",
+        "The database of records and results.",
     ),
     section("reports", Shape::Table(REPORTS), "Where reports go, and which."),
     section(
@@ -65,7 +65,7 @@ pub(super) const ROOT: &[Key] = &[
             "",
             "file with an Ed25519 key in PEM that signs manifests; `verify` needs its public half alone",
         )]),
-        "What proves the reports to others.",
+        "The proof of the reports to others.",
     ),
     section(
         "export",
@@ -104,7 +104,7 @@ const API: &[Key] = &[
         "auth_url",
         Shape::Text,
         "",
-        "the key is sent to {auth_url}/authorize and nowhere else; required with base_url",
+        "the key is sent only to {auth_url}/authorize; required with base_url",
     ),
     key(
         "api_key_file",
@@ -156,7 +156,7 @@ const SETTLEMENT: &[Key] = &[
     key("settle_days", DUE_DAYS, "1", "banking days until a bank transfer settles"),
     key("ledger_days", DUE_DAYS, "1", "banking days until the ledger is posted"),
     key("return_days", DUE_DAYS, "5", "banking days until a return is handled"),
-    key("bank_days", DUE_DAYS, "1", "banking days until a deposit stands on the bank statement"),
+    key("bank_days", DUE_DAYS, "1", "banking days until a deposit is on the bank statement"),
     key(
         "statement_days",
         DUE_DAYS,
@@ -206,7 +206,7 @@ const SETTLEMENT: &[Key] = &[
         "extra_holidays",
         Shape::List(&Shape::Date),
         "[]",
-        "further dates that are no banking days",
+        "further dates that are not banking days",
     ),
     section("signs", Shape::Table(SIGNS), ""),
 ];
@@ -243,12 +243,12 @@ const CUSTOM_CHECKS: &[Key] = &[
 ];
 
 const ACCOUNTS: &[Key] = &[
-    key("cash", Shape::Text, "", "account of what arrived; all six make journal.csv"),
-    key("clearing", Shape::Text, "", "account of what the processor owes for sales"),
+    key("cash", Shape::Text, "", "account of arrived money; all six make journal.csv"),
+    key("clearing", Shape::Text, "", "account of money that the processor owes for sales"),
     key("fees", Shape::Text, "", "account of the processor's fees"),
-    key("reserve", Shape::Text, "", "account of what the processor keeps for a time"),
-    key("chargebacks", Shape::Text, "", "account of what disputes take or give back"),
-    key("returns", Shape::Text, "", "account of bank transfers that came back"),
+    key("reserve", Shape::Text, "", "account of money that the processor keeps for a time"),
+    key("chargebacks", Shape::Text, "", "account of money that disputes take or give back"),
+    key("returns", Shape::Text, "", "account of returned bank transfers"),
 ];
 
 const NOTIFY: &[Key] = &[
@@ -279,7 +279,12 @@ const NOTIFY: &[Key] = &[
 const MERCHANT: &[Key] = &[
     key("id", Shape::Text, "", "the MID; required"),
     key("name", Shape::Text, "", "as reports show it; else the trading name of the API"),
-    key("currency", Shape::Text, "", "ISO 4217; for deposits whose currency nothing else tells"),
+    key(
+        "currency",
+        Shape::Text,
+        "",
+        "ISO 4217; for deposits whose currency is not known otherwise",
+    ),
     key("time_zone", Shape::Text, "", "its own IANA time zone; else time_zone"),
     key(
         "terminals",
@@ -316,7 +321,7 @@ const MERCHANT: &[Key] = &[
 ];
 
 const LEDGER: &[Key] = &[
-    key("name", Shape::Text, "", "what merchants call it; required"),
+    key("name", Shape::Text, "", "name by which merchants refer to it; required"),
     key("path", Shape::Text, "", "file or pattern such as ledger/*.csv; required"),
     key("delimiter", Shape::Text, "\",\"", "between columns"),
     key("decimal", Shape::Text, "\".\"", "before the decimals of an amount"),
@@ -332,7 +337,7 @@ const LEDGER: &[Key] = &[
         "zone of times that name none, such as \"UTC\"; time_zone says whose day it is",
     ),
     key("header", Shape::Flag, "true", "false: no header, and columns by number, from 1"),
-    key("encoding", Shape::Text, "", "such as \"windows-1251\"; default: what the bytes look like"),
+    key("encoding", Shape::Text, "", "such as \"windows-1251\"; default: detected from the bytes"),
     key("reversed_sign", Shape::Flag, "false", "true: a minus in amount is money received"),
     key(
         "unused",
@@ -345,7 +350,7 @@ const LEDGER: &[Key] = &[
 ];
 
 const BANK: &[Key] = &[
-    key("name", Shape::Text, "", "what merchants call it; required"),
+    key("name", Shape::Text, "", "name by which merchants refer to it; required"),
     key("path", Shape::Text, "", "file or pattern such as bank/*; required"),
     key(
         "format",
@@ -383,7 +388,7 @@ const BANK: &[Key] = &[
         "encoding",
         Shape::Text,
         "",
-        "CSV: such as \"windows-1251\"; default: what the bytes look like",
+        "CSV: such as \"windows-1251\"; default: detected from the bytes",
     ),
     key("reversed_sign", Shape::Flag, "false", "CSV: true: a minus in amount is money received"),
     key(
@@ -407,14 +412,14 @@ const BANK_COLUMNS: &[Key] = &[
         "\"direction\"",
         "CSV: header of credit or debit, beside an amount without a sign",
     ),
-    key("status", Shape::Column, "\"status\"", "CSV: header of what is booked and what is not"),
+    key("status", Shape::Column, "\"status\"", "CSV: header of the state, booked or not"),
     key(
         "debit",
         Shape::Column,
         "\"debit\"",
         "CSV: header of money that left, with credit in place of amount",
     ),
-    key("credit", Shape::Column, "\"credit\"", "CSV: header of money that came in"),
+    key("credit", Shape::Column, "\"credit\"", "CSV: header of money received"),
     key("currency", Shape::Column, "\"currency\"", "CSV: header of the currency"),
     key("description", Shape::Column, "\"description\"", "CSV: header of the text"),
     key("reference", Shape::Column, "\"reference\"", "CSV: header of the reference"),

@@ -8,7 +8,7 @@ use super::shape::{Key, Shape};
 
 const OPENING: &str = "\
 # Configuration of tieout. Every key stands here with its default; remove the # to change one.
-# What begins with ## is required before a run. tieout config shows what is in effect.
+# Lines that begin with ## are required before a run. tieout config shows what is in effect.
 ";
 
 /// The section of `Filled::merchants`.

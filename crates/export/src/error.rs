@@ -43,7 +43,7 @@ pub enum ExportError {
     OtherShards { path: PathBuf, business_date: String, found: String, wanted: String },
     #[error("the table {table} of {business_date}: {reason}")]
     Table { table: String, business_date: NaiveDate, reason: String },
-    #[error("crates/store/sql/export/{table}.sql: {reason}")]
+    #[error("the definition of the table {table} of the dataset: {reason}")]
     Header { table: String, reason: String },
 }
 

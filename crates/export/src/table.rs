@@ -79,7 +79,7 @@ impl Table {
     fn read(name: &'static str, sql: &'static str) -> Result<Self, ExportError> {
         let wrong = |line: &str| ExportError::Header {
             table: name.to_owned(),
-            reason: format!("\"{line}\" is no column: -- column NAME KIND: meaning"),
+            reason: format!("\"{line}\" is not a column line: -- column NAME KIND: meaning"),
         };
         let mut columns = Vec::new();
         for line in sql.lines().filter_map(|line| line.strip_prefix("-- column ")) {

@@ -77,9 +77,9 @@ pub fn prepare(
     late: &[NaiveDate],
 ) -> Result<(), JudgeError> {
     begin(store, settings, asof)?;
-    insert_checks(store, registry).map_err(failed(asof, "what the checks reopen"))?;
-    judging::insert_carried(store, open).map_err(failed(asof, "what is open"))?;
-    insert_late(store, settings, late).map_err(failed(asof, "what was read late"))?;
+    insert_checks(store, registry).map_err(failed(asof, "the records to judge again"))?;
+    judging::insert_carried(store, open).map_err(failed(asof, "the open discrepancies"))?;
+    insert_late(store, settings, late).map_err(failed(asof, "the late days"))?;
     std::thread::scope(|scope| {
         let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
         for &(stem, sql) in ASOF_FILES {
@@ -134,10 +134,10 @@ fn begin(store: &Store, settings: &Settings, asof: &AsOf) -> Result<(), JudgeErr
         .and_then(|()| insert_merchants(store, settings))
         .map_err(failed(asof, "the settings"))?;
     judging::insert(store, "resent_deposits", "ach_deposit_id", asof.resent.iter().map(|id| [id]))
-        .map_err(failed(asof, "what was sent again"))?;
+        .map_err(failed(asof, "the deposits that were sent again"))?;
     let read_along = asof.read_along.iter().map(|day| [day.to_string()]);
     judging::insert(store, "read_along", "day", read_along)
-        .map_err(failed(asof, "what was read along"))
+        .map_err(failed(asof, "the days of other deposits"))
 }
 
 fn insert_checks(store: &Store, registry: &Registry) -> Result<(), StatementError> {

@@ -208,8 +208,7 @@ fn note_gaps(
     } else {
         &BankCode::ALL
     };
-    let remedy =
-        "Correct the file and run the date again; tieout bank check names what is wrong in it.";
+    let remedy = "Correct the file and run the date again; tieout bank check names its faults.";
     if let Some(reason) = reasons.first() {
         for merchant in merchants {
             gaps.extend(codes.iter().map(|code| Gap {

@@ -15,8 +15,9 @@ pub(super) fn compare(
         let same = afresh.iter().find(|other| other.merchant_id == one.merchant_id);
         if !same.is_some_and(|other| one.comes_to(other)) {
             differing.push(format!(
-                "the books of merchant {} come to another result when they go on from an earlier \
-                 date than when they are matched afresh, which is what is reported; please tell us",
+                "the books of merchant {} have another result when they resume from an earlier \
+                 date than when all of them are matched again; the report holds the second \
+                 result: please report this fault",
                 one.merchant_id
             ));
         }
@@ -27,8 +28,8 @@ pub(super) fn compare(
         afresh = afresh.len(),
         compared = gone_on.len(),
         differing = differing.len(),
-        "{date}: the books of {} merchants are matched afresh; those of {} could go on from an \
-         earlier date, and {} of them come to something else",
+        "{date}: the books of {} merchants are matched again; those of {} could resume from an \
+         earlier date, and {} of them have another result",
         afresh.len(),
         gone_on.len(),
         differing.len()

@@ -31,7 +31,7 @@ pub enum JudgeError {
     Overflow { code: String, subject: String, expected: i64, actual: i64 },
     #[error("{business_date} was never fetched")]
     NeverFetched { business_date: NaiveDate },
-    #[error("conservation: {0}")]
+    #[error("the totals do not add up: {0}")]
     NotConserved(String),
     #[error(transparent)]
     Store(#[from] StoreError),

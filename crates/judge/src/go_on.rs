@@ -102,7 +102,7 @@ impl Rules<'_> {
             if !standing.is_some_and(|standing| stands(standing, &one.outcome)) {
                 tracing::debug!(
                     merchant = one.merchant.id.as_str(),
-                    "what was kept does not stand"
+                    "the snapshot is not valid any more"
                 );
                 continue;
             }
@@ -176,7 +176,7 @@ impl Rules<'_> {
                     begun.push((merchant, terms, input));
                 }
             } else {
-                tracing::debug!(merchant = merchant.id.as_str(), "something new has an older name");
+                tracing::debug!(merchant = merchant.id.as_str(), "a new record has an older name");
             }
         }
         Ok(begun)
@@ -300,7 +300,7 @@ fn kept_of(
             });
             return Ok(Some(kept));
         }
-        tracing::debug!(merchant = id, %date, "a transfer that was settled says something else");
+        tracing::debug!(merchant = id, %date, "a settled transfer has changed");
     }
     Ok(None)
 }
@@ -398,7 +398,7 @@ impl Resuming<'_> {
             let mut names = names.inspect(|name| last = Some(name.clone()));
             let found = self.store.is_any_name_settled(self.merchant_id, of, &mut names, self.date);
             if matches!(found, Ok(true)) {
-                tracing::debug!(?of, name = last.as_deref(), "somebody older carries a name");
+                tracing::debug!(?of, name = last.as_deref(), "an older record has this name");
             }
             found
         };
@@ -463,7 +463,7 @@ impl Resuming<'_> {
                 // The record may be the counter-entry of that payment.
                 || (record.kind == LedgerKind::Refund && found.came_back);
             if is_older && at >= new {
-                tracing::debug!(id, "a new record names somebody older");
+                tracing::debug!(id, "a new record names an older one");
                 return Ok(false);
             }
             if is_older || !found.transfers.is_empty() {

@@ -115,7 +115,7 @@ fn not_evaluated(matched: &Matched<'_>, absent: &[&OpenFinding], days: &DaysRead
         if !days.are_read(day) {
             let merchant_id = matched.merchant_id;
             return Some(format!(
-                "what merchant {merchant_id} settled around {day} was not read completely"
+                "the settled items of merchant {merchant_id} around {day} were not read completely"
             ));
         }
         let (subjects, unknowns) = beside.as_ref()?;

@@ -172,7 +172,7 @@ impl Rules<'_> {
             let reason = match reason {
                 Some(reason) => format!(
                     "ledger \"{name}\": {reason}{HINT}Correct the file and run the date again; \
-                     tieout ledger check names what is wrong in it."
+                     tieout ledger check names its faults."
                 ),
                 None => format!(
                     "ledger \"{name}\": no file matches {path}{HINT}Put the ledger's file there and \

@@ -214,7 +214,7 @@ fn match_again(
     debug_assert_eq!(
         books.told(),
         match_all(rules, store, asof)?.books.told(),
-        "the books of somebody who is not among {touched:?} are others"
+        "the books of a merchant that is not among {touched:?} differ"
     );
     Ok(Matched { books, bank: bank::find(rules, store, asof)? })
 }

@@ -160,8 +160,8 @@ fn was_not_asked(not_asked: &NotAsked) -> String {
     let is_one = first_date == last_date;
     let dates = if is_one { first_date.to_string() } else { format!("{first_date}..{last_date}") };
     format!(
-        "{dates} was run without terminal {terminal_ids} of merchant {merchant_id}: what settled \
-         there is not known; tieout run --date {dates} reads it"
+        "{dates} was run without terminal {terminal_ids} of merchant {merchant_id}: its settled \
+         bank transfers are not known; tieout run --date {dates} reads them"
     )
 }
 

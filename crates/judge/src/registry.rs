@@ -34,7 +34,7 @@ impl Registry {
                 if check.code == expected {
                     return Ok(check);
                 }
-                let problem = format!("the header says {}, expected {expected}", check.code);
+                let problem = format!("the header has {}, expected {expected}", check.code);
                 Err(JudgeError::File { stem: stem.to_owned(), problem })
             })
             .collect::<Result<Vec<_>, _>>()?;

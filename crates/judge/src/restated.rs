@@ -54,7 +54,7 @@ fn changes(kind: &str, before: &Map<String, Value>, after: &Map<String, Value>) 
 /// When the store refuses or holds data that this version never writes.
 pub fn find(store: &Store, asof: &AsOf) -> Result<Found, JudgeError> {
     let failed = |source| JudgeError::Prepare {
-        step: "what was restated".to_owned(),
+        step: "the restated records".to_owned(),
         business_date: asof.business_date,
         source,
     };
@@ -89,7 +89,7 @@ fn findings_of(record: &Compared) -> Vec<Finding> {
     match record.fate {
         Fate::Unknown => vec![Finding {
             problem: Some(format!(
-                "{} left the listings of {} and could not be asked for by its id",
+                "{} left the listings of {} and could not be looked up by its id",
                 name_of(record),
                 record.listed_on
             )),

@@ -39,7 +39,7 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
     let integer = |name: &str| match values.get(name) {
         None | Some(StoredCell::Unknown) => Ok(None),
         Some(StoredCell::Integer(number)) => Ok(Some(*number)),
-        Some(_) => Err(wrong(format!("column {name} is no integer: an amount overflows"))),
+        Some(_) => Err(wrong(format!("column {name} is not an integer: an amount overflows"))),
     };
     let currency = text("currency")?.and_then(|code| Currency::from_code(&code));
     let batch_date = text("batch_date")?

@@ -48,5 +48,5 @@ pub(super) fn add_sums(registry: &Registry, findings: &mut Findings, of_books: &
 fn say(explanation: &mut String, currency: Currency, expected: i64) {
     let amount = currency.in_words(Minor(expected));
     // Writing into a String cannot fail.
-    let _ = write!(explanation, " Its books hold {amount} that is due and that nothing answers.");
+    let _ = write!(explanation, " Its books hold {amount} that is due and has no match.");
 }

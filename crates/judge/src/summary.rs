@@ -85,8 +85,8 @@ fn imbalance(row: &SummaryRow) -> Option<String> {
     let closing = wide(row.closing_amount)?;
     (came - left != closing).then(|| {
         format!(
-            "merchant {merchant_id}: the amounts of the opening, of what is new and of what \
-             changed are {came}, of what was cleared or accepted {left}: that is not {closing}"
+            "merchant {merchant_id}: opening, new and changed amounts are {came}, cleared and \
+             accepted amounts {left}: the closing amount is {closing}, not their difference"
         )
     })
 }
@@ -227,7 +227,7 @@ impl Summary<'_> {
 }
 
 fn checked<T>(value: Option<T>, what: &str) -> Result<T, JudgeError> {
-    value.ok_or_else(|| JudgeError::NotConserved(format!("the sum of what is {what} overflows")))
+    value.ok_or_else(|| JudgeError::NotConserved(format!("the sum of {what} amounts overflows")))
 }
 
 /// Adds to a sum, which exists only if the currency is known.

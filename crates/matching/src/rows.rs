@@ -48,7 +48,7 @@ fn not_evaluated_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> Row {
         subject: matched.names().records[at as usize].clone(),
         batch_date: Some(record.date),
         problem: Some(format!(
-            "an item of {day}, of which not everything is known, could be ledger record {} of {}",
+            "an item of {day} with unknown fields could be ledger record {} of {}",
             record.ledger_id, record.date
         )),
         ..Finding::default()

@@ -18,7 +18,7 @@ pub enum DateError {
     Empty,
     #[error("\"{found}\" has an empty part")]
     EmptyPart { found: String },
-    #[error("\"{found}\" is no date")]
+    #[error("\"{found}\" is not a date")]
     Unreadable { found: String },
     #[error("{found} does not exist")]
     NonExistent { found: String },
@@ -43,8 +43,8 @@ impl DateError {
             ),
             Self::Backwards { first, last, .. } => Some(format!("write {last}..{first}")),
             Self::Future { today, .. } => Some(format!(
-                "the last date that can be run is {today}; TIEOUT_NOW and the configured time \
-                 zone decide what today is"
+                "the last date that can be run is {today}, from TIEOUT_NOW and the configured \
+                 time zone"
             )),
             Self::TooMany { .. } => Some("run it in parts".to_owned()),
             Self::NonExistent { .. } | Self::TooEarly { .. } => None,

@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for Currency {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let code = String::deserialize(deserializer)?;
         Self::from_code(&code)
-            .ok_or_else(|| serde::de::Error::custom(format!("{code} is no currency")))
+            .ok_or_else(|| serde::de::Error::custom(format!("{code} is not a currency")))
     }
 }
 

@@ -225,7 +225,7 @@ impl<'de> Deserialize<'de> for Amount {
         // Only this program's own output is read: the amount must write itself the same way.
         amount
             .filter(|amount| amount.exponent <= 4 && amount.to_string() == text)
-            .ok_or_else(|| de::Error::custom(format!("\"{text}\" is no amount")))
+            .ok_or_else(|| de::Error::custom(format!("\"{text}\" is not an amount")))
     }
 }
 

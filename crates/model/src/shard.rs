@@ -20,7 +20,7 @@ pub struct Shard {
 
 /// A text that names no shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("\"{found}\" is no shard, expected I/N such as 1/4, with N from 1 to {MAX_SHARDS}")]
+#[error("\"{found}\" is not a shard, expected I/N such as 1/4, with N from 1 to {MAX_SHARDS}")]
 pub struct ShardError {
     found: String,
 }

@@ -21,9 +21,13 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Vec<OverviewLine> {
     let verdict = verdict_of_date(&report.summary, run);
     let mut lines = vec![
         line("business date", Cell::Date(Some(report.business_date)), ""),
-        line("verdict", Cell::Text(own.as_str().into()), "by what is new on the date"),
-        line("with what is carried", Cell::Text(verdict.as_str().into()), "as in summary.csv"),
-        counted("checks not evaluated", not_evaluated as u64, "run.json says why"),
+        line("verdict", Cell::Text(own.as_str().into()), "by new discrepancies of the date"),
+        line(
+            "with carried discrepancies",
+            Cell::Text(verdict.as_str().into()),
+            "as in summary.csv",
+        ),
+        counted("checks not evaluated", not_evaluated as u64, "reasons in run.json"),
     ];
     lines.extend(signed(&run.sign_off, report.time_zone));
     lines.extend(of_headline(&headline));
@@ -46,7 +50,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Vec<OverviewLine> {
         line("verdict", Cell::Text(report.verdict().as_str().into()), "at the end"),
         counted("dates", report.days.len() as u64, ""),
         counted("dates reconciled", figures().count() as u64, ""),
-        counted("dates signed off", report.signed_off(), "the sheet days says by whom"),
+        counted("dates signed off", report.signed_off(), "persons on the sheet days"),
         counted("checks not evaluated", total(|day| day.not_evaluated), "run.json of each date"),
     ];
     lines.extend(of_headline(&headline));

@@ -100,7 +100,7 @@ impl PublicKey {
             Err(error) => return Some(format!("{manifest} has no signature: {error}")),
         };
         let is_proved = self.has_signed(content, &text);
-        (!is_proved).then(|| format!("{manifest} is not what was signed with this key"))
+        (!is_proved).then(|| format!("{manifest} does not match its signature with this key"))
     }
 
     /// Whether a signature, in hexadecimal, is that of `content`.
@@ -127,7 +127,7 @@ fn pem(path: &Path, label: &str, expected: &'static str) -> Result<Vec<u8>, KeyE
     // Opening a pipe would wait for a writer.
     let facts = std::fs::metadata(path).map_err(unreadable)?;
     if !facts.is_file() {
-        return Err(unusable("something that is no regular file"));
+        return Err(unusable("something other than a regular file"));
     }
     if facts.len() > MAX_KEY_BYTES {
         return Err(unusable("a file that is too large for one"));

@@ -16,7 +16,7 @@ pub enum StoreError {
         #[source]
         source: rusqlite::Error,
     },
-    #[error("store {}: there is none yet", path.display())]
+    #[error("store {}: it does not exist yet", path.display())]
     Missing { path: PathBuf },
     #[error(
         "store {} has schema version {found}, this program knows versions up to {known}", path.display()
@@ -89,7 +89,7 @@ pub enum StoreError {
     },
     #[error("store: a page cannot be compressed")]
     Compress(#[source] std::io::Error),
-    #[error("store: the writer has stopped; an earlier error says why")]
+    #[error("store: the writer has stopped because of an earlier error")]
     WriterStopped,
 }
 
@@ -113,16 +113,16 @@ impl StoreError {
                  run again into a new store",
             ),
             Self::Strange { .. } => Some(
-                "nothing runs on this store but tieout verify, which says what else was altered: \
-                 restore it from its backup, or name another with --db",
+                "only tieout verify runs on this store, and names further alterations: restore it \
+                 from its backup, or name another with --db",
             ),
             Self::AlteredRows { .. } => Some(
                 "nothing was written from it; tieout verify says what else was altered: restore the \
                  store from its backup",
             ),
             Self::Altered { .. } => Some(
-                "nothing was written from them; tieout verify says what was altered: restore the \
-                 store from its backup, or judge an open date anew with tieout reconcile --date",
+                "nothing was written from them; tieout verify names the altered rows: restore the \
+                 store from its backup, or judge an open date again with tieout reconcile --date",
             ),
             Self::Open { source, .. }
                 if source.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) =>
@@ -144,15 +144,15 @@ impl StoreError {
                 Some("name the shard of this store with --shard, or another store with --db")
             }
             Self::Lost { .. } => Some(
-                "restore the store from its backup, name it with --db, or begin anew with another \
-                 folder of reports (--out)",
+                "restore the store from its backup, name it with --db, or start a new store with \
+                 another report folder (--out)",
             ),
             Self::RunRecord { .. } => Some("reconcile the date again: tieout reconcile --date"),
             Self::Copy { .. } | Self::Rename { .. } => {
                 Some("check the folder, its owner and the free space")
             }
             Self::Migrate { from: 0, .. } => Some("the file was empty before, and still is"),
-            Self::Migrate { .. } => Some("the backup copy beside the store is as it was before"),
+            Self::Migrate { .. } => Some("the backup copy beside the store has the state before"),
             Self::Query { .. } | Self::Content { .. } | Self::Compress(_) | Self::WriterStopped => {
                 None
             }
@@ -247,7 +247,7 @@ fn of_sqlite<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rusqlite::Error
 pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     match of_sqlite(cause)?.sqlite_error_code()? {
         ErrorCode::DiskFull => {
-            Some("make room on the disk of the store, then run again; what was committed is kept")
+            Some("make room on the disk of the store, then run again; stored pages are kept")
         }
         ErrorCode::ReadOnly => Some(
             "the file system or the file of the store is read-only: make it writable, or name \
@@ -255,7 +255,7 @@ pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
         ),
         ErrorCode::SystemIoFailure => Some(
             "check the disk of the store, its free space and the limit of the size of files \
-             (ulimit -f), then run again; what was committed is kept",
+             (ulimit -f), then run again; stored pages are kept",
         ),
         _ => None,
     }

@@ -13,8 +13,8 @@ use super::{Store, StoreError, While, book_records};
 use tieout_matching::{Kept, Names};
 use tieout_model::{ShortText, TransferKind};
 
-const READING: &str = "reading what is kept of the books";
-const KEEPING: &str = "keeping what is open of the books";
+const READING: &str = "reading the snapshot of the books";
+const KEEPING: &str = "saving the snapshot of the books";
 
 /// The state kept of a merchant when a date is done.
 #[derive(Debug)]

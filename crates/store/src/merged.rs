@@ -14,7 +14,7 @@ use super::{Store, StoreError, While};
 use tieout_model::MatchRow;
 use tieout_model::digest::Digester;
 
-const DURING: &str = "reading what the shards came to";
+const DURING: &str = "reading the results of the shards";
 
 const MATCHES_SQL: &str = include_str!("../sql/report/matches.sql");
 

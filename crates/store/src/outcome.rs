@@ -49,7 +49,7 @@ impl Store {
         configuration_digest: &str,
         now: DateTime<Utc>,
     ) -> Result<String, StoreError> {
-        const DURING: &str = "saving what a date came to";
+        const DURING: &str = "saving the results of a date";
         let text = date.to_string();
         let transaction = self.connection.transaction().during(DURING)?;
         note_withdrawn(&transaction, date, outcome, now).during(DURING)?;
@@ -106,7 +106,7 @@ impl Store {
     /// # Errors
     /// When the store refuses or holds a value that this version does not write.
     pub fn outcome(&self, date: NaiveDate) -> Result<Option<DayOutcome>, StoreError> {
-        const DURING: &str = "reading what a date came to";
+        const DURING: &str = "reading the results of a date";
         let text = date.to_string();
         let Some((run_record, results_digest)) = self.run_record(date)? else {
             return Ok(None);
@@ -137,7 +137,7 @@ impl Store {
     pub fn not_evaluated(&self, date: NaiveDate) -> Result<Vec<NotEvaluated>, StoreError> {
         let sql = include_str!("../sql/report/not_evaluated.sql");
         rows(&self.connection, sql, [date.to_string()], read)
-            .during("reading what could not be evaluated on a date")
+            .during("reading the checks of a date that were not evaluated")
     }
 
     /// The run record of `date` and the digest of its results.
@@ -266,7 +266,7 @@ impl Store {
     /// When the store refuses.
     pub fn was_in_transit(&self, date: NaiveDate) -> Result<Vec<TransitRow>, StoreError> {
         of_date(&self.connection, &date.to_string(), "kind, id")
-            .during("reading what was in transit on a date")
+            .during("reading the money in transit on a date")
     }
 
     /// The latest reconciled date before `date`.
@@ -323,7 +323,7 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn note_read_up_to_now(&self, date: NaiveDate) -> Result<(), StoreError> {
-        const DURING: &str = "noting what a date is judged by";
+        const DURING: &str = "noting the input of a date";
         let newest = newest_reading(&self.connection).during(DURING)?;
         self.connection
             .execute(

@@ -52,7 +52,7 @@ impl ReturnDays {
     }
 }
 
-const PLANNING: &str = "planning what to read";
+const PLANNING: &str = "planning the listings to read";
 
 /// The listing by date that a row names by its key.
 pub(super) fn listing_of(row: &Row<'_>) -> rusqlite::Result<Listing> {

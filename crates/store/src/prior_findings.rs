@@ -13,8 +13,8 @@ use super::trail::{AuditRow, audit_row};
 use super::{Store, StoreError, While};
 use tieout_model::{Acceptance, Assignment, Discrepancy};
 
-const DURING: &str = "reading what was decided";
-const KEEPING: &str = "keeping what was found in a closed date";
+const DURING: &str = "reading decisions";
+const KEEPING: &str = "saving findings of a closed date";
 
 impl Store {
     /// Whether a person has accepted the discrepancy, as of `date`.

@@ -21,7 +21,7 @@ pub struct RecentListing {
     pub records: u64,
 }
 
-const PLANNING: &str = "planning what to read again";
+const PLANNING: &str = "planning the listings to read again";
 
 /// The listings from `from` to the day before `end` that a reconciliation has rested on, or that an
 /// earlier date than `end` has read.

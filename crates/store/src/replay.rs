@@ -153,7 +153,7 @@ impl Prover<'_> {
             if stored != brought {
                 self.proof
                     .problems
-                    .insert(format!("payment {id}: table {table} does not say what its page says"));
+                    .insert(format!("payment {id}: table {table} differs from its page"));
             }
         }
         Ok(())
@@ -247,7 +247,7 @@ impl Prover<'_> {
         let problem = match (&row["gone_in"], newest) {
             (Value::Null, Some(newest)) if newest > *reading => "is not on the newest page",
             (Value::Integer(gone), _) if self.held_back(table, row, *gone)? => {
-                "is said to be gone, and is not"
+                "is marked as no longer listed, but a page lists it"
             }
             _ => return Ok(()),
         };

@@ -101,7 +101,7 @@ impl Store {
             let seal = format!("sha256 {}", seal(&removed));
             if !note.is_some_and(|note| note.ends_with(&seal)) {
                 problems.push(format!(
-                    "{} pages are gone as if by audit row {sequence}, which does not say so",
+                    "{} pages were removed as if by audit row {sequence}, which does not record it",
                     removed.len()
                 ));
             }
@@ -126,7 +126,7 @@ impl Store {
         refuse_torn(store.connection(), file)?;
         let altered = store.broken_chain()?.into_iter().map(|one| one.to_string());
         let found = altered.chain(store.broken_seals()?).next();
-        let expected = "what the program wrote";
+        let expected = "rows that the program wrote";
         found.map_or(Ok(()), |found| Err(StoreError::Content { what: "the copy", found, expected }))
     }
 }

@@ -40,7 +40,7 @@ pub fn note_undated(store: &Store, last: NaiveDate) -> Result<(), StoreError> {
     for sql in statements {
         let parameters = rusqlite::named_params! { ":date": last.to_string() };
         let noted = store.connection().execute(sql, parameters);
-        noted.during("noting what states no date")?;
+        noted.during("noting returns without a date")?;
     }
     Ok(())
 }

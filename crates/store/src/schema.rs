@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(store.strange_schema().unwrap(), Vec::<String>::new());
         assert_eq!(
             store.broken_seals().unwrap(),
-            ["table key_operation was altered: its rows do not give its sum"]
+            ["table key_operation was altered: its sum does not match its rows"]
         );
     }
 }

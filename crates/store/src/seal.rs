@@ -128,7 +128,7 @@ const SEALED: [Sealed; 5] = [
         key: &["merchant_id"],
         left_out: &[],
         parts: &[],
-        called: "'what is kept of merchant ' || merchant_id",
+        called: "'the stored merchant ' || merchant_id",
     },
     Sealed {
         table: "run_record",
@@ -150,14 +150,14 @@ const SEALED: [Sealed; 5] = [
         left_out: &["seen"],
         // A page has a digest of its content.
         parts: &[("ledger_page", "file_id, date, page, sha256"), ("ledger_quarantine", "*")],
-        called: "'what is kept of ledger file ' || path",
+        called: "'the stored rows of ledger file ' || path",
     },
     Sealed {
         table: "bank_file",
         key: &["file_id"],
         left_out: &[],
         parts: &[("bank_line", "*"), ("bank_span", "*")],
-        called: "'what is kept of bank file ' || path",
+        called: "'the stored lines of bank file ' || path",
     },
 ];
 
@@ -326,7 +326,7 @@ impl Store {
     /// # Errors
     /// When the store refuses.
     pub fn results_digest(&self, date: NaiveDate) -> Result<String, StoreError> {
-        results_digest(self.connection(), date).during("sealing what a date came to")
+        results_digest(self.connection(), date).during("sealing the results of a date")
     }
 
     /// A digest over the sums of all tables, as rows of the audit trail state it.
@@ -383,7 +383,7 @@ impl Store {
         let mut broken: Vec<String> = sums::altered(self.connection())
             .during("proving the sums of tables")?
             .into_iter()
-            .map(|table| format!("table {table} was altered: its rows do not give its sum"))
+            .map(|table| format!("table {table} was altered: its sum does not match its rows"))
             .collect();
         for sealed in &SEALED {
             broken.extend(sealed.broken(self.connection()).during("proving seals")?);
@@ -393,10 +393,10 @@ impl Store {
             include_str!("../sql/evidence/orphans.sql"),
             include_str!("../sql/evidence/wrong_totals.sql"),
         ] {
-            let mut statement = self.connection().prepare(sql).during("proving what belongs")?;
+            let mut statement = self.connection().prepare(sql).during("checking foreign keys")?;
             let wrong = statement.query_map([], |row| row.get(0));
             let wrong = wrong.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
-            broken.extend(wrong.during("proving what belongs")?);
+            broken.extend(wrong.during("checking foreign keys")?);
         }
         Ok(broken)
     }

@@ -16,7 +16,7 @@ use tieout_model::{Listing, ListingRecord};
 /// An interrupted session older than this is not resumed: its pages no longer belong to one night.
 const RESUMABLE_HOURS: i64 = 24;
 
-const READING: &str = "reading what a session has stored";
+const READING: &str = "reading the pages of a session";
 
 /// The fetch of one business date; a run that was killed is resumed under the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub struct IncompleteListing {
 
 /// The state of a business date in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "five independent facts, each a column")]
+#[expect(clippy::struct_excessive_bools, reason = "five independent flags, each a column")]
 pub struct DayState {
     pub business_date: NaiveDate,
     pub is_fetched: bool,
@@ -122,7 +122,7 @@ impl Store {
                 rusqlite::named_params! { ":name": name, ":is_there": is_there },
             )
             .map(drop)
-            .during("writing what the key may ask for")
+            .during("saving the operations of the key")
     }
 
     /// Whether the key lacks an operation, as far as it was requested.
@@ -133,7 +133,7 @@ impl Store {
         self.connection()
             .prepare_cached(include_str!("../sql/plan/lacks_operation.sql"))
             .and_then(|mut statement| statement.query_row([name], |row| row.get(0)))
-            .during("reading what the key may ask for")
+            .during("reading the operations of the key")
     }
 
     /// Whether the key has an operation that not every key has; `None` when it was never requested.
@@ -144,7 +144,7 @@ impl Store {
         self.connection()
             .prepare_cached("select is_there from key_operation where name = ?1")
             .and_then(|mut statement| statement.query_row([name], |row| row.get(0)).optional())
-            .during("reading what the key may ask for")
+            .during("reading the operations of the key")
     }
 
     /// Begins the fetch of `date`, or resumes it when the last one was interrupted.
@@ -276,7 +276,7 @@ impl Store {
     }
 
     fn incomplete_listings(&self, date: NaiveDate) -> Result<Vec<IncompleteListing>, StoreError> {
-        const DURING: &str = "reading what is not complete";
+        const DURING: &str = "reading incomplete listings";
         let sql = include_str!("../sql/report/incomplete_listings.sql");
         rows(&self.connection, sql, [date.to_string()], |row| {
             Ok(IncompleteListing {

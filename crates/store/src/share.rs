@@ -28,7 +28,7 @@ impl PartState {
     }
 }
 
-const DURING: &str = "looking up what the store holds a share of";
+const DURING: &str = "reading the share of the store";
 
 /// The name of the share of a store that holds every merchant.
 const WHOLE: &str = "whole";

@@ -40,7 +40,7 @@ impl Store {
                 [reading_id],
                 |row| row.get(0),
             )
-            .during("looking for what was read")
+            .during("looking for new readings")
     }
 
     /// The merchants whose books readings since `reading_id` can have changed; a date must be
@@ -53,7 +53,7 @@ impl Store {
         let mut touched = Touched::default();
         let merchants: Vec<Option<String>> =
             rows(&self.connection, sql, [reading_id], |row| row.get(0))
-                .during("looking for whose books what was read can have changed")?;
+                .during("looking for merchants with changed books")?;
         for merchant in merchants {
             match merchant {
                 Some(merchant_id) => _ = touched.merchants.insert(merchant_id),

@@ -8,7 +8,7 @@ use super::statement::rows;
 use super::{Store, StoreError, While};
 use tieout_model::{BatchId, DisputeId, TransferId};
 
-const WATCHING: &str = "looking for what is not settled yet";
+const WATCHING: &str = "looking for records to watch";
 
 /// Disputes submitted up to `date` whose statuses decide nothing, or are older than the status in
 /// their listing.

@@ -14,7 +14,7 @@ use super::{Store, StoreError, While};
 use tieout_model::Discrepancy;
 use tieout_model::clock;
 
-const READING: &str = "reading what reruns took away";
+const READING: &str = "reading withdrawn discrepancies";
 
 /// A discrepancy as a date reported it last.
 #[derive(Clone, Debug, PartialEq, Eq)]

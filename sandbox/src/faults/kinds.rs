@@ -134,7 +134,7 @@ impl Fault {
             Self::MisspeltLinks => {
                 ("misspelt-links", Harmless, "Links have misspelt paths and doubled signs")
             }
-            Self::OddMethods => ("odd-methods", Harmless, "Links name methods that nobody has"),
+            Self::OddMethods => ("odd-methods", Harmless, "Links name methods that do not exist"),
             Self::OddContentType => {
                 ("odd-content-type", Harmless, "Pages claim to be HTML, or nothing at all")
             }
@@ -142,7 +142,7 @@ impl Fault {
                 ("duplicate-records", Harmless, "Lists a record again, on its page or the next")
             }
             Self::RepeatedCursor => {
-                ("repeated-cursor", Spoils, "The next link leads to the page that it stands on")
+                ("repeated-cursor", Spoils, "The next link leads to its own page")
             }
             Self::MissingNext => ("missing-next", Spoils, "hasMore is true without a next link"),
             Self::WrongCount => ("wrong-count", Spoils, "count disagrees with the records"),

@@ -108,7 +108,7 @@ pub enum Refusal {
     State { because: &'static str },
     #[error("{asked} is more than the {left} that can still be refunded")]
     TooMuch { asked: i64, left: i64 },
-    #[error("the clock stands at {now} and runs forwards, {max} days at once")]
+    #[error("the clock shows {now} and moves only forwards, at most {max} days at once")]
     Clock { now: DateTime<Utc>, max: i64 },
     #[error("the sandbox holds as many transfers as it can")]
     Full,

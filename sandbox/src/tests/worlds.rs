@@ -283,8 +283,8 @@ fn refuses_a_world_file_of_another_format() {
     let path = folder.path().join("world.json");
     for (text, expected) in [
         ("{\"format\": 7}", "has format 7, expected 1"),
-        ("{\"seed\": 7}", "is no world"),
-        ("", "is no world"),
+        ("{\"seed\": 7}", "is not a world"),
+        ("", "is not a world"),
     ] {
         std::io::Write::write_all(&mut std::fs::File::create(&path).unwrap(), text.as_bytes())
             .unwrap();

@@ -55,7 +55,7 @@ pub enum WorldError {
     Read { path: PathBuf, source: std::io::Error },
     #[error("world file {path} cannot be written")]
     Write { path: PathBuf, source: std::io::Error },
-    #[error("world file {path} is no world")]
+    #[error("world file {path} is not a world")]
     Parse { path: PathBuf, source: serde_json::Error },
     #[error("world file {path} has format {found}, expected {expected}")]
     Format { path: PathBuf, expected: u32, found: u32 },

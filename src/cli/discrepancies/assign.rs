@@ -14,11 +14,11 @@ Examples:
   tieout discrepancies assign 90c3d1e2 --clear=ticket,due
   tieout discrepancies assign 90c3d1e2 --clear
 
-What is not said stays as it was.";
+Values that are not given stay as they are.";
 
-/// Say who works on open discrepancies, under which ticket, until when, and a note
+/// Assign open discrepancies: owner, ticket, due date and note
 ///
-/// It is kept in the audit trail and stands in every report from the next business date on.
+/// The assignment is kept in the audit trail, and is in every report from the next business date on.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = ArgGroup::new("said").required(true).multiple(true))]
@@ -34,10 +34,10 @@ pub struct AssignArguments {
     /// When they are to be settled
     #[arg(long, value_name = "DATE", group = "said")]
     pub due: Option<NaiveDate>,
-    /// What others should know of them
+    /// A note for other readers
     #[arg(long, value_name = "TEXT", group = "said")]
     pub note: Option<String>,
-    /// Take these away; all of them when none is named
+    /// Remove these values; all of them when none is named
     #[arg(
         long,
         value_name = "WHAT",
@@ -48,7 +48,7 @@ pub struct AssignArguments {
         default_missing_value = "owner,ticket,due,note"
     )]
     pub clear: Vec<Part>,
-    /// Who says it [default: the owner]
+    /// Who assigns them [default: the owner]
     #[arg(long, value_name = "WHO")]
     pub by: Option<String>,
 }

@@ -26,7 +26,7 @@ Examples:
   tieout discrepancies accept 90c3d1e2f4a5b6c7 --by \"Anna Example\" --note \"fee waived, case 812\"
   tieout discrepancies accept 90c3d1e2 5b1f0a77 --by Anna --note \"until the credit\" --until 2026-12-31
 
-One that is accepted already is accepted anew: what is said last holds.";
+Accepting an accepted discrepancy replaces the earlier acceptance.";
 
 /// The subcommands.
 #[derive(Clone, Debug, Subcommand)]

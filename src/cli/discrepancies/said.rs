@@ -44,11 +44,11 @@ fn done(row: &AuditRow) -> String {
             format!("{subject} is open again from business date {business_date}")
         }
         act if act == Act::Assign.as_str() => match row.assignment().in_words().as_str() {
-            "" => format!("{subject} is assigned to nobody from business date {business_date}"),
+            "" => format!("{subject} is unassigned from business date {business_date}"),
             words => format!("{subject} from business date {business_date}: {words}"),
         },
         act if act == Act::Prepare.as_str() => {
-            format!("{subject} is prepared: somebody else closes it")
+            format!("{subject} is prepared: a second person closes it")
         }
         act if act == Act::Close.as_str() => {
             format!("{subject} is closed: its files never change again")

@@ -204,7 +204,7 @@ fn as_text(shown: &Shown) -> String {
     }
     if let Some(check) = &shown.check {
         let by = if check.is_for_ledger {
-            "matching items with ledger records, and this selection of what it found"
+            "matching items with ledger records, and this selection of its findings"
         } else {
             "this check"
         };
@@ -219,7 +219,7 @@ fn status_in_words(shown: &Shown) -> String {
     let acceptance = shown.acts.iter().rfind(|row| row.act == Act::Accept.as_str());
     match (shown.status, shown.withdrawn.last(), acceptance) {
         (WITHDRAWN, Some(gone), _) => format!(
-            "withdrawn: reported up to {date}, until the run of {} did not find it any more",
+            "withdrawn: reported up to {date}, until the run of {} withdrew it",
             gone.withdrawn_at
         ),
         (ACCEPTED, _, Some(act)) => {
@@ -237,7 +237,7 @@ fn act_in_words(act: &AuditRow) -> String {
         kind if kind == Act::Accept.as_str() => format!("accepted by {who}{until}: {note}"),
         kind if kind == Act::Reopen.as_str() => format!("open again by {who}: {note}"),
         _ => match act.assignment().in_words().as_str() {
-            "" => format!("assigned to nobody by {who}"),
+            "" => format!("unassigned by {who}"),
             words if act.owner == *who => format!("assigned: {words}"),
             words => format!("assigned by {who}: {words}"),
         },
@@ -268,7 +268,7 @@ fn history(text: &mut String, shown: &Shown) {
     }
     for Withdrawn { last, withdrawn_at, .. } in &shown.withdrawn {
         let status = last.status.as_str();
-        let words = format!("{status}, until the run of {withdrawn_at} did not find it any more");
+        let words = format!("{status}, until the run of {withdrawn_at} withdrew it");
         lines.push((last.business_date.to_string(), 2, words));
     }
     lines.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));

@@ -141,14 +141,14 @@ fn missing(
 fn notes(discovery: &Discovery, missing: &[String]) -> String {
     let mut text = format!(
         "#\n# Discovered: {}.\n# A merchant without a deposit or batch in those days is not here; \
-         add it below.\n#\n# What no API tells, and what is not compared without it:\n\
-         #   your own books: describe them under [[ledgers]], then add ledger = \"NAME\" to each \
-         merchant\n\
-         #   your bank's statements: describe them under [[banks]], then add bank = \"NAME\"\n",
+         add it below.\n#\n# The API does not provide these; they are not compared without \
+         them:\n#   your own books: describe them under [[ledgers]], then add ledger = \"NAME\" \
+         to each merchant\n#   your bank's statements: describe them under [[banks]], then add \
+         bank = \"NAME\"\n",
         learnt(discovery)
     );
     if !missing.is_empty() {
-        text.push_str("#\n# What to look at:\n");
+        text.push_str("#\n# To be completed:\n");
         for line in missing {
             comment(&mut text, &format!("  {line}"));
         }

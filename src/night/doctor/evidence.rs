@@ -28,7 +28,8 @@ pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
 fn pages(path: &Path) -> Option<Probe> {
     const NAME: &str = "store file";
     let store = Store::open_for_reading(path).ok()?;
-    let hint = "stop every run and restore the store from its backup; tieout verify says more";
+    let hint = "stop every run and restore the store from its backup; tieout verify names the \
+                damage";
     let failed = |found| Probe::failed(NAME, found, Some(hint.to_owned()));
     match store.obvious_damage() {
         Ok(damage) => damage.into_iter().next().map(failed),
@@ -55,7 +56,7 @@ fn signatures(reports: &Path) -> Option<Probe> {
         counted(reported.len(), "date", "dates"),
         reports.display()
     );
-    let hint = "the next run signs what it writes; tieout report --date writes older dates anew";
+    let hint = "the next run signs its reports; tieout report --date rewrites older dates";
     Some(Probe::warning("signatures", found, hint))
 }
 

@@ -78,8 +78,8 @@ impl Sum {
     fn hint(&self, name: &str) -> String {
         let file = self.file.as_deref().map_or("FILE".into(), Path::to_string_lossy);
         format!(
-            "tieout {name} check {file} names what is at fault; tieout {name} suggest {file} prints \
-             the configuration that reads it"
+            "tieout {name} check {file} names the faults; tieout {name} suggest {file} prints the \
+             configuration that reads it"
         )
     }
 
@@ -203,7 +203,7 @@ fn of_bank(settings: &Settings, bank: &BankSettings) -> Probe {
         let (called, all) = (&bank.name, sum.all);
         let names: Vec<String> = bank.originators.iter().map(|one| format!("\"{one}\"")).collect();
         let found = format!("{called}: none of its {all} lines names {}", names.join(" or "));
-        let hint = "set originators to what the statement calls the processor; tieout bank check \
+        let hint = "set originators to the processor's name on the statement; tieout bank check \
                     FILE shows its lines";
         return Probe::warning("bank", found, hint);
     }

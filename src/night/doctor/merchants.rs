@@ -36,7 +36,7 @@ pub(super) async fn probes(settings: &Settings, api: &Api, today: NaiveDate) -> 
         return vec![Probe::warning(NAME, found, "run tieout doctor again")];
     }
     if seen.merchants.is_empty() {
-        let found = format!("{days} name nobody; whether the ids are right cannot be told");
+        let found = format!("{days} name no merchant; the ids cannot be checked");
         return vec![Probe::warning(NAME, found, "run tieout doctor again after the first sales")];
     }
     let unknown: Vec<&MerchantId> = seen
@@ -82,7 +82,7 @@ pub(super) async fn probes(settings: &Settings, api: &Api, today: NaiveDate) -> 
 
 fn is_mistyped(id: &MerchantId, unknown: &[&MerchantId], days: &str) -> Probe {
     let nearest = nearest(id, unknown).map(ToString::to_string).unwrap_or_default();
-    let found = format!("{id} stands in none of {days}, but {nearest} does and is not configured");
+    let found = format!("{id} is in none of {days}, but {nearest} is, and is not configured");
     let hint = format!("is {nearest} meant?");
     Probe::failed("merchants", found, Some(hint)).with_exit(Exit::Partial)
 }
@@ -150,8 +150,8 @@ fn of_merchant(merchant: &Merchant, listed: Option<&Listed>) -> Vec<Probe> {
             known => format!("the API lists them: terminals = [{}]", known.join(", ")),
         };
         let found = format!(
-            "merchant {id} names none; its bank transfers are not read, and what they may explain \
-             is not evaluated"
+            "merchant {id} names none; its bank transfers are not read, and differences that they \
+             may explain are not evaluated"
         );
         // A merchant without terminals misses nothing.
         probes.push(if listed.is_some_and(Listed::is_empty) {

@@ -159,7 +159,7 @@ async fn terminals(settings: &Settings, api: &Api, date: NaiveDate) -> Vec<Probe
 fn skew(server: Option<DateTime<Utc>>, here: DateTime<Utc>) -> Probe {
     const NAME: &str = "clock";
     let Some(server) = server else {
-        return Probe::ok(NAME, format!("{here}; the service does not tell its own time"));
+        return Probe::ok(NAME, format!("{here}; the service does not send its own time"));
     };
     let seconds = (here - server).num_seconds();
     let found = format!("{seconds} s off the service's");

@@ -33,8 +33,8 @@ pub(super) async fn probes(settings: &Settings, api: &Api, date: NaiveDate) -> V
         let (count, most) = (percents.len(), percents.iter().max()?);
         (count >= FEW).then(|| {
             let found = format!(
-                "{count} captures of merchant {id} on {date} exceed what was authorized, by up to \
-                 {most} %; {} % are allowed",
+                "{count} captures of merchant {id} on {date} exceed their authorized amounts, by \
+                 up to {most} %; {} % are allowed",
                 own.capture_tolerance_percent
             );
             let hint = format!(

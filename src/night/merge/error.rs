@@ -9,7 +9,7 @@ use tieout_model::Shard;
 /// Shards that cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    #[error("there is no store {}", path.display())]
+    #[error("store {} does not exist", path.display())]
     NoStore { path: PathBuf },
     #[error("store {} holds {found}, expected a shard of the merchants", path.display())]
     NoShard { path: PathBuf, found: &'static str },
@@ -80,8 +80,8 @@ impl MergeError {
                 format!("run it first: tieout run --shard {shard} --date {date}")
             }
             Self::Unlike { date, .. } => format!(
-                "give every shard the same program and configuration, then judge again: \
-                 tieout reconcile --shard I/N --date {date}"
+                "use the same program and configuration for every shard, then judge again: tieout \
+                 reconcile --shard I/N --date {date}"
             ),
             Self::InTwo { date, first, .. } => format!(
                 "it has moved since: run the open dates again in every shard, oldest first: \

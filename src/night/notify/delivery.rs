@@ -33,7 +33,7 @@ pub(super) enum DeliveryError {
     Body(String),
     #[error("the secret file {path} {problem}")]
     Secret { path: String, problem: String },
-    #[error("{host} did not take it: {cause}, after {attempts} attempts")]
+    #[error("{host} did not accept it: {cause}, after {attempts} attempts")]
     Refused { host: String, cause: String, attempts: u32 },
 }
 

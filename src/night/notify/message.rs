@@ -156,7 +156,7 @@ impl Notice {
             "done" | "discrepancies" => None,
             "partial" => Some("done in part"),
             "refused" => Some("settlement run refused by the API"),
-            "locked" => Some("settlement run not started, another one is going on"),
+            "locked" => Some("settlement run not started, another one is in progress"),
             _ => Some("settlement run failed"),
         };
         let has_finished = has_finished(self.exit);

@@ -18,7 +18,7 @@ const SIZE_LIMIT_BYTES: u64 = 1024 * 1024;
 
 /// Name, type and help of every metric, in the order of the file.
 const METRICS: &[(&str, &str)] = &[
-    ("tieout_last_run_timestamp_seconds", "When the last run ended, whatever it came to."),
+    ("tieout_last_run_timestamp_seconds", "When the last run ended, with any result."),
     ("tieout_last_run_exit_code", "How the last run ended; the exit code of the program."),
     ("tieout_last_run_duration_seconds", "How long the last run took."),
     ("tieout_last_run_requests", "Requests that the last run sent to the API."),
@@ -30,7 +30,7 @@ const METRICS: &[(&str, &str)] = &[
     ),
     ("tieout_records", "Distinct records received for that date."),
     ("tieout_discrepancies", "New and open discrepancies of that date."),
-    ("tieout_money_at_risk", "Absolute differences of what is open, in major units."),
+    ("tieout_money_at_risk", "Absolute differences of open discrepancies, in major units."),
     ("tieout_incomplete_listings", "Listings of that date that could not be read whole."),
     ("tieout_checks_not_evaluated", "Checks of that date that could not be made."),
     ("tieout_rows_quarantined", "Rows of the books that were left out."),

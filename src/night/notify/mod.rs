@@ -30,7 +30,7 @@ pub async fn tell(settings: &NotifySettings, notice: &Notice) {
     let courier = match Courier::new() {
         Ok(courier) => courier,
         Err(error) => {
-            tracing::warn!("nobody was notified: {error}");
+            tracing::warn!("no notice was sent: {error}");
             return;
         }
     };

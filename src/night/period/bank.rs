@@ -253,5 +253,5 @@ fn less(one: i64, other: i64) -> Result<i64, NightError> {
 }
 
 fn overflow() -> NightError {
-    NightError::NotConserved("a sum of what a bank shows in a period overflows".to_owned())
+    NightError::NotConserved("a sum of bank lines in a period overflows".to_owned())
 }

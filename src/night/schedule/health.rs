@@ -116,7 +116,7 @@ async fn metrics(State(health): State<Health>) -> Response {
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
     };
     gauge("tieout_up", "The schedule is up.", 1);
-    gauge("tieout_running", "A run is going on.", i64::from(state.is_running));
+    gauge("tieout_running", "A run is in progress.", i64::from(state.is_running));
     let pending = i64::try_from(state.pending.len()).unwrap_or(i64::MAX);
     gauge("tieout_pending_dates", "Dates that are due and have not been done.", pending);
     if let Some(next) = state.next_firing {

@@ -110,7 +110,7 @@ impl<'run> Scheduler<'run> {
         if self.firings.after(self.clock.read().now()).is_none() {
             let cron = &self.settings.schedule.cron;
             return Err(NightError::Schedule(format!(
-                "schedule.cron: expected moments that come, found {cron}, which names none"
+                "schedule.cron: expected future moments, found {cron}, which names none"
             )));
         }
         self.begin(&mut Store::open(&self.settings.store_path)?)?;

@@ -71,7 +71,7 @@ impl Trail {
         let is_held = self.rows.iter().any(|row| row.hash == head);
         (!is_held).then(|| {
             format!(
-                "the audit trail does not hold the head {head}: it was written anew, or belongs to \
+                "the audit trail does not hold the head {head}: it was rewritten, or belongs to \
                  another store"
             )
         })
@@ -88,8 +88,8 @@ impl Trail {
         (found != stamp.audit_head && stamp.audit_rows > 0).then(|| {
             let (rows, head) = (stamp.audit_rows, &stamp.audit_head);
             format!(
-                "the audit trail was written anew since: its row {rows} had the hash {head} when \
-                 the manifest was written"
+                "the audit trail was rewritten since: its row {rows} had the hash {head} when the \
+                 manifest was written"
             )
         })
     }
@@ -116,7 +116,7 @@ impl Trail {
         let folders = dates.into_iter().map(|date| dir.join(date));
         let gone = folders.filter(|folder| !folder.exists()).map(|folder| {
             let mut verified = Verified::of(&folder);
-            let problem = "the audit trail reports the date, and its folder is gone";
+            let problem = "the audit trail reports the date, but its folder is missing";
             verified.problems.push(problem.to_owned());
             verified
         });

@@ -47,11 +47,11 @@ pub(super) fn differences(
     let mut differences = Differences::default();
     let (has, had) = (found.sheet_names(), written.sheet_names());
     for sheet in has.iter().filter(|sheet| !had.contains(sheet)) {
-        differences.add(|| format!("sheet {} is none of the report", quoted(sheet)));
+        differences.add(|| format!("sheet {} is not part of the report", quoted(sheet)));
     }
     for sheet in &had {
         if !has.contains(sheet) {
-            differences.add(|| format!("sheet {} is gone", quoted(sheet)));
+            differences.add(|| format!("sheet {} is missing", quoted(sheet)));
             continue;
         }
         compare(sheet, found, written, &mut differences)?;
@@ -104,7 +104,7 @@ impl<'book> Cells<'book> {
             Some((own, value)) if own == place => {
                 self.advance()?;
                 if self.next.as_ref().is_some_and(|next| next.0 <= place) {
-                    return Err("its cells do not stand in their order".to_owned());
+                    return Err("its cells are not in their order".to_owned());
                 }
                 Ok(Some(value))
             }

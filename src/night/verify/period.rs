@@ -65,7 +65,7 @@ fn prove(
     let period: Period = match serde_json::from_slice(&bytes) {
         Ok(period) => period,
         Err(error) => {
-            problems.push(format!("{PERIOD_MANIFEST_FILE} is no manifest: {error}"));
+            problems.push(format!("{PERIOD_MANIFEST_FILE} is not a manifest: {error}"));
             return Ok(verified);
         }
     };
@@ -84,8 +84,8 @@ fn prove(
         let kept = store.sealed_digest(day)?.unwrap_or_default();
         if kept != date.results_digest {
             problems.push(format!(
-                "it was made of other results of {day} than the store holds: reconciled anew \
-                 since, or altered; tieout report --date {name} writes it anew"
+                "it was made from other results of {day} than the store holds: reconciled again \
+                 since, or altered; tieout report --date {name} rewrites it"
             ));
         } else if !kept.is_empty() && store.results_digest(day)? != kept {
             problems.push(format!("the results of {day} in the store were altered"));

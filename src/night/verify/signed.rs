@@ -69,8 +69,8 @@ pub fn verify_signed(
     if let (Some(head), false) = (head, is_stated) {
         for one in &mut verified {
             one.problems.push(format!(
-                "no manifest states the head {head}; whether the audit trail holds it, the store \
-                 says"
+                "no manifest states the head {head}; only the store can show whether the audit \
+                 trail holds it"
             ));
         }
     }
@@ -183,7 +183,7 @@ fn verify_folder(
     let signed: Signed = match serde_json::from_slice(&content) {
         Ok(signed) => signed,
         Err(error) => {
-            verified.problems.push(format!("{name} is no manifest: {error}"));
+            verified.problems.push(format!("{name} is not a manifest: {error}"));
             return Ok(None);
         }
     };
@@ -194,7 +194,10 @@ fn verify_folder(
     if let (true, Some(of), Some(named)) = (is_named, signed.folder(), named)
         && of != named
     {
-        let problem = format!("the folder is named {named}, and what was signed is that of {of}");
+        let problem = format!(
+            "the folder is named {named}, but the signed manifest is that of \
+                               {of}"
+        );
         verified.problems.push(problem);
     }
     let manifest = Manifest { name, subject: "" };

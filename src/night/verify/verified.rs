@@ -86,13 +86,13 @@ impl Manifest<'_> {
         let later = match written.iter().rposition(|act| act.note == digest) {
             None => {
                 problems.push(format!(
-                    "{name} is not as it was written: the audit trail knows no manifest of \
-                     {subject} with the digest {digest}"
+                    "{name} was altered: the audit trail has no manifest of {subject} with the \
+                     digest {digest}"
                 ));
                 None
             }
             Some(index) if index + 1 < written.len() => Some(format!(
-                "{name} was written {}, and {subject} was reported anew {}",
+                "{name} was written {}, and {subject} was reported again {}",
                 written[index].moment,
                 written[written.len() - 1].moment
             )),
@@ -137,7 +137,7 @@ impl Manifest<'_> {
                 extra.insert(name);
             }
         }
-        problems.extend(extra.iter().map(|name| format!("{name} is none of the run's files")));
+        problems.extend(extra.iter().map(|name| format!("{name} is not one of the run's files")));
         Ok(named.len() + 1)
     }
 }

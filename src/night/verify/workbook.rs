@@ -88,8 +88,8 @@ fn told(found: &Differences) -> Vec<String> {
     }
     let places = counted(found.count, "place differs", "places differ");
     let mut told = vec![format!(
-        "{WORKBOOK_FILE} was typed into, or saved again by another program: {places} from the \
-         report, which the store still holds as it was written"
+        "{WORKBOOK_FILE} was edited, or saved again by another program: {places} from the report, \
+         which the store still holds unchanged"
     )];
     told.extend(found.shown.iter().map(|one| format!("{WORKBOOK_FILE}: {one}")));
     let others = found.count - found.shown.len() as u64;

@@ -77,7 +77,7 @@ fn unknown(text: &str) -> NoStatement {
     if [',', ';', '\t', '|'].iter().any(|delimiter| header.matches(*delimiter).count() > 1) {
         let remedy = "name its columns under columns of this bank: date, amount (or debit and \
                       credit), description";
-        NoStatement::new("what may be a CSV, and no columns are configured", remedy)
+        NoStatement::new("a file that may be a CSV, without configured columns", remedy)
     } else {
         let remedy = "expected BAI2, camt.053, MT940, OFX, CSV or XLSX; set format for this bank, \
                       and columns when it is a CSV";
@@ -108,7 +108,7 @@ fn xml_format(text: &str) -> Option<Result<BankFormat, NoStatement>> {
     }
     first.map(|(root, message)| {
         let found = match message {
-            Some(message) => format!("{message}, a message of ISO 20022 that is no statement"),
+            Some(message) => format!("{message}, a message of ISO 20022 that is not a statement"),
             None => format!("an XML document of another kind (<{root}>)"),
         };
         Err(NoStatement::new(&found, STATEMENT))

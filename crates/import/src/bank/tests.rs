@@ -263,7 +263,7 @@ fn reads_csv_from_the_banks_side() {
     let error = read(b"date,What\n", &bank).unwrap_err().to_string();
     assert!(error.contains("column debit, expected a header \"Out\""), "{error}");
     let error = read(b"a,b,c\n1,2,3\n", &settings()).unwrap_err().to_string();
-    assert!(error.contains("may be a CSV, and no columns are configured"), "{error}");
+    assert!(error.contains("may be a CSV, without configured columns"), "{error}");
 }
 
 #[test]

@@ -322,7 +322,10 @@ impl<'a> RowReader<'a> {
         let kind = match (self.kind(cells)?, default_kind) {
             (Some(said), Some(implied)) if said != implied => {
                 let (said, implied) = (said.as_str(), implied.as_str());
-                let reason = format!("expected {implied}, as debit or credit says, found {said}");
+                let reason = format!(
+                    "expected {implied}, as the debit or credit column implies, \
+                                      found {said}"
+                );
                 return Err(blame(self.columns.kind, &reason));
             }
             (Some(kind), _) | (None, Some(kind)) => kind,

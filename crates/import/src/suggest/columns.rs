@@ -39,7 +39,7 @@ pub(super) fn columns_of(head: &Head, book: Book, originators: &[String]) -> Fou
     let mut doubts = Vec::new();
     if !head.has_header {
         columns.clear();
-        let doubt = "columns: the file has no header, and they are told by what stands in them";
+        let doubt = "columns: the file has no header, and they are recognized by their content";
         doubts.push(doubt.to_owned());
     }
     let needed = if book == Book::Bank { ["date", "description"] } else { ["id", "date"] };
@@ -265,8 +265,8 @@ impl Found {
         };
         if let Some((other, _)) = fitting.find(|(_, others)| *others != amounts) {
             let doubt = format!(
-                "decimal: the amounts can be read with \"{decimal}\" and with \"{}\", and nothing in the \
-                 file tells",
+                "decimal: the amounts can be read with \"{decimal}\" and with \"{}\", and the \
+                 file does not show which is meant",
                 other.0
             );
             self.doubts.push(doubt);
@@ -291,8 +291,8 @@ impl Found {
             several => {
                 let example = cells.first().map_or("", |cell| cell);
                 let doubt = format!(
-                    "date_format: {example} can be read in {} ways, and nothing in the file tells which \
-                     is meant; take one of the lines above",
+                    "date_format: {example} can be read in {} ways, and the file does not show \
+                     which is meant; take one of the lines above",
                     several.len()
                 );
                 self.doubts.push(doubt);

@@ -127,7 +127,8 @@ pub fn bank(
     };
     let mut whole = Draft::default();
     if known.originators.is_empty() {
-        let doubt = "originators: how the statement names the processor; nothing in the file tells";
+        let doubt = "originators: the processor's name on the statement; the file does not show \
+                     which it is";
         whole.doubts.push(doubt.to_owned());
     }
     let foreign = match bank::check_file(path, &plain, surroundings) {
@@ -252,8 +253,8 @@ fn draft(
         probed.encoding.is_some_and(|encoding| encoding.name() == "windows-1252")
     });
     if is_guessed {
-        let doubt =
-            "encoding: the file is not UTF-8 and does not say what it is; windows-1252 is taken";
+        let doubt = "encoding: the file is not UTF-8 and does not state its encoding; windows-1252 is \
+             taken";
         draft.doubts.push(doubt.to_owned());
     }
     draft
@@ -317,8 +318,10 @@ impl Draft {
         }
         if !unknown.is_empty() {
             let words = unknown.join(", ");
-            self.doubts
-                .push(format!("values.{key}: what do {words} mean? add them, or \"ignore\""));
+            self.doubts.push(format!(
+                "values.{key}: the meaning of {words} is not known; add them, or \
+                               \"ignore\""
+            ));
         }
         let left_out: Vec<String> = known
             .iter()

@@ -43,7 +43,7 @@ pub enum TableError {
     #[error("expected either an amount column or debit and credit, found both mapped")]
     AmountTwice,
 
-    #[error("column \"{header}\" says a {key} ({words}), and is not mapped")]
+    #[error("column \"{header}\" holds a {key} ({words}), and is not mapped")]
     ColumnNotMapped { header: String, words: String, key: &'static str },
 
     #[error(
@@ -86,8 +86,8 @@ impl TableError {
             }
             Self::ColumnNotMapped { header, key, .. } => {
                 format!(
-                    "map it: columns.{key} = \"{header}\", and its words under values.{key}; or, if \
-                     it says something else, unused = [\"{header}\"]"
+                    "map it: columns.{key} = \"{header}\", and its words under values.{key}; or, \
+                     if it holds something else, unused = [\"{header}\"]"
                 )
             }
             Self::DefaultInDoubt { key, header, .. } => {

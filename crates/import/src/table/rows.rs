@@ -379,7 +379,7 @@ fn is_total(cells: &Cells) -> bool {
 }
 
 fn broken_off(line: u64) -> Found {
-    let reason = "a line break stands in the row, outside of quotes".to_owned();
+    let reason = "the row has a line break outside of quotes".to_owned();
     Found::Broken { line, rows: 1, reason }
 }
 

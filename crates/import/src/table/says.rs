@@ -128,7 +128,7 @@ impl Unmapped {
                 continue;
             }
             notes.push(format!(
-                "column \"{header}\" says {words}, which changes nothing and is not mapped"
+                "column \"{header}\" holds {words}, which changes nothing and is not mapped"
             ));
         }
         Ok(notes)

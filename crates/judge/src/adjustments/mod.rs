@@ -63,7 +63,7 @@ pub struct Terms<'a> {
 /// Fills the adjustment tables as of the prepared date.
 pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeError> {
     let failed = |source| JudgeError::Prepare {
-        step: "what explains the adjustments".to_owned(),
+        step: "the explanations of adjustments".to_owned(),
         business_date: asof.business_date,
         source,
     };

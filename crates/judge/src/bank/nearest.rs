@@ -9,7 +9,7 @@ impl Statement<'_> {
     /// The nearest open deposits to an unexplained line.
     pub(super) fn nearest_deposits(&self, line: usize) -> String {
         let bound = if self.outcome.bounded.contains(&line) {
-            " More deposits are in reach of it than sums are looked for among."
+            " More deposits are in reach of it than the search for sums covers."
         } else {
             ""
         };

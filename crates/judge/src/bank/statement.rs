@@ -279,7 +279,7 @@ impl Statement<'_> {
             batch_date: lines.iter().map(|line| line.date).min(),
             ids: of_deposits(ids.join(";")),
             explanation: format!(
-                "Bank \"{}\" shows {}; that could pay in more ways than one deposits {}.",
+                "Bank \"{}\" shows {}, which could pay deposits {} in several ways.",
                 self.account.bank.name,
                 shown.join(", "),
                 ids.join(", ")

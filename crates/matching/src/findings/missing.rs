@@ -110,7 +110,7 @@ impl<'a> Finder<'a> {
     fn missing_record(&self, at: u32, due: NaiveDate, near: Option<Candidate>) -> LedgerFinding {
         let record = self.record(at);
         let mut explanation = format!(
-            "{} has nothing at the processor, which was due on {due}.",
+            "{} has no item at the processor, which was due on {due}.",
             capitalize(&name_record(record)),
         );
         if let Some(near) = near {

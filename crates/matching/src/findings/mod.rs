@@ -220,7 +220,7 @@ impl<'a> Finder<'a> {
         let contradiction = contradiction(record.status, Some(&known.facts), business_date)?;
         let said = contradiction.said;
         let explanation = format!(
-            "Ledger record {} says {}, but the processor has {} {} as {said}.",
+            "Ledger record {} is {}, but the processor has {} {} as {said}.",
             record.ledger_id,
             record.status.as_str(),
             known.kind.as_str(),
@@ -314,8 +314,8 @@ impl<'a> Finder<'a> {
         let sums = self.sums_of(set).filter(|(expected, actual)| expected != actual);
         if let Some((expected, actual)) = sums {
             let said = format!(
-                " The records come to {} and the items to {}: something is missing, whichever it \
-                 is.",
+                " The records add up to {} and the items to {}: one of them is incomplete in any \
+                 case.",
                 money(Some(expected), first.currency),
                 money(Some(actual), first.currency),
             );

@@ -30,7 +30,7 @@ impl Finder<'_> {
             let Some((record, contradiction)) = lowest else { continue };
             let said = contradiction.said;
             let explanation = format!(
-                "Ledger record {} says {}, but the processor has {} {} as {said}.",
+                "Ledger record {} is {}, but the processor has {} {} as {said}.",
                 self.record(record).ledger_id,
                 self.record(record).status.as_str(),
                 item.kind.as_str(),

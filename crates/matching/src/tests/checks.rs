@@ -311,7 +311,7 @@ fn explains_what_it_found() {
             "Capture 71 of 5.00 USD dated 2026-11-20 has no ledger record, which was due on \
              2026-11-23. Nearest is ledger payment A of 5.00 USD dated 2026-11-20: the last four \
              digits differ.",
-            "Ledger payment A of 5.00 USD dated 2026-11-20 has nothing at the processor, which \
+            "Ledger payment A of 5.00 USD dated 2026-11-20 has no item at the processor, which \
              was due on 2026-11-24. Nearest is capture 71 of 5.00 USD dated 2026-11-20: the last \
              four digits differ.",
         ]

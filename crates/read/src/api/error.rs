@@ -62,7 +62,7 @@ pub enum Failure {
     BadToken { found: &'static str },
     #[error("{field}: expected {expected}, found {found}")]
     Envelope { field: &'static str, expected: &'static str, found: String },
-    #[error("count says {count} records, found {found}; the listing is incomplete")]
+    #[error("count is {count} records, found {found}; the listing is incomplete")]
     CountDiffers { count: i64, found: usize },
     #[error("hasMore is true, expected a next link with a cursor, found none")]
     NextMissing,
@@ -70,7 +70,7 @@ pub enum Failure {
     CursorRepeated { cursor: String },
     #[error("expected at most {limit} pages, found more")]
     TooManyPages { limit: u32 },
-    #[error("{pages} pages in a row brought nothing new; the listing does not come to an end")]
+    #[error("{pages} pages in a row had no new record; the listing does not end")]
     NothingNew { pages: u32 },
 }
 
@@ -210,9 +210,10 @@ impl Failure {
             | Self::NextMissing
             | Self::CursorRepeated { .. }
             | Self::TooManyPages { .. }
-            | Self::NothingNew { .. } => {
-                Some("run again; if it comes back, report it to the processor with the listing")
-            }
+            | Self::NothingNew { .. } => Some(
+                "run again; if the error persists, report it to the processor with the \
+                      listing",
+            ),
             Self::Status { .. } | Self::CutBody { .. } | Self::TooLarge { .. } => None,
         }
     }

@@ -322,7 +322,7 @@ fn read_key(source: &ApiKeySource) -> Result<HeaderValue, ApiError> {
             if !facts.is_file() {
                 return Err(ApiError::BadKey {
                     origin,
-                    found: "something that is no regular file",
+                    found: "something other than a regular file",
                 });
             }
             if facts.len() > KEY_LIMIT_BYTES {

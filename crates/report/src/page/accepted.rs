@@ -20,7 +20,7 @@ pub(super) fn accepted(findings: Findings<'_>) -> Markup {
         text("By"),
         text("Until"),
         text("Note"),
-        text("What is accepted"),
+        text("Explanation"),
     ];
     let rows = findings.accepted;
     if rows.is_empty() {
@@ -37,11 +37,11 @@ pub(super) fn accepted(findings: Findings<'_>) -> Markup {
         ]
     });
     let content = html! {
-        (table("cards accepted", "What people have accepted", &HEADS, lines))
+        (table("cards accepted", "Accepted discrepancies", &HEADS, lines))
         (rest(rows.len(), "the store"))
         (paragraph("note", &format!(
-            "{} accepted. What is accepted is there all the same: it is tested on every date, counts \
-             in no verdict, and is reported again when the acceptance ends.",
+            "{} accepted. An accepted finding still exists: it is tested on every date, counts in \
+             no verdict, and is reported again when the acceptance ends.",
             counted(rows.len() as u64, "finding is", "findings are")
         )))
     };

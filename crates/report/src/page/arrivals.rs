@@ -39,8 +39,7 @@ pub(super) fn arrivals(report: &DateReport<'_>) -> Markup {
     let Some(expected) = &report.expected else {
         return html! {
             p {
-                "The date before was not reconciled: what came is not held against what was \
-                 expected."
+                "The date before was not reconciled: expected and arrived money are not compared."
             } "\n"
         };
     };
@@ -62,7 +61,7 @@ pub(super) fn arrivals(report: &DateReport<'_>) -> Markup {
         }
         @if left_out > 0 {
             (paragraph("note", &format!(
-                "Left out: {} of which an amount or the currency is not known.",
+                "Left out: {} with an unknown amount or currency.",
                 counted(left_out as u64, "batch or deposit", "batches and deposits")
             )))
         }
@@ -91,11 +90,11 @@ fn shown(lines: &BTreeMap<Key, (Currency, Line)>) -> Markup {
         ]
     });
     html! {
-        (table("cards", "What was expected on the date before, and what came", &HEADS, rows))
+        (table("cards", "Expected on the date before, and arrived", &HEADS, rows))
         (rest(lines.len(), "in_transit.csv"))
-        (paragraph("note", &"Sales less returns of batches, before fees and holds. Expected is what \
-                             in_transit.csv of the date before holds; arrived is what the deposits \
-                             of this date pay. Over or short: paid beyond or short of it, \
+        (paragraph("note", &"Sales less returns of batches, before fees and holds. Expected: \
+                             in_transit.csv of the date before; arrived: the deposits of this \
+                             date. Over or short: paid above or below the expected amount, \
                              withdrawn, settled elsewhere, or restated."))
     }
 }

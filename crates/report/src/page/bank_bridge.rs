@@ -47,8 +47,8 @@ pub(super) fn bridges(report: &PeriodReport) -> Markup {
         .collect();
     let content = html! {
         (paragraph("note", &format!(
-            "What the processor paid, held against what its lines on the statements come to, as of \
-             {}. bank_bridge.csv has every row.",
+            "The deposits of the processor, compared with its lines on the statements, as of {}. \
+             bank_bridge.csv has every row.",
             report.last_reconciled
         )))
         @for (bank, rows) in &open { (cannot_be_closed(bank, rows)) }

@@ -57,7 +57,7 @@ impl NotBooked {
     fn until(self) -> &'static str {
         match self {
             Self::InQuestion => "once its discrepancy is cleared",
-            Self::NotEvaluated => "once this date is run again with what was missing",
+            Self::NotEvaluated => "once this date is run again with the missing listings or files",
             Self::NotDue => "on the date on which the statement shows it",
             Self::Unknown => "once the processor states it",
             Self::Accepted => "never by itself",

@@ -62,7 +62,7 @@ pub(super) fn chain(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup 
         (table("chain", "Where the money of each merchant is", &HEADS, lines))
         (rest(summary.len(), "summary.csv"))
         (paragraph("note", &"Sold and batched are of this date, sales less returns; fees, \
-                             adjustments and what was paid out are those of the deposits that \
+                             adjustments and paid-out money are those of the deposits that \
                              arrived on it, for earlier dates."))
     };
     section("chain", "From batch to bank", &content)

@@ -34,16 +34,16 @@ pub(super) fn completeness(run: &RunRecord) -> Markup {
         (incomplete(&run.listings))
         (conservation(&run.imbalances()))
     };
-    section("data", "What was read and checked", &content)
+    section("data", "Data and totals", &content)
 }
 
 /// The conservation totals, and whether they add up.
 fn conservation(imbalances: &[String]) -> Markup {
     html! {
         @if imbalances.is_empty() {
-            (paragraph("note", &"Conservation holds, by count and by amount: records received = \
-                                 stored; items = paired + not paired + ambiguous; ledger records = \
-                                 paired + not paired + ambiguous + not expected + out of scope; \
+            (paragraph("note", &"The totals add up, by count and by amount: records received = \
+                                 stored; items = paired + not paired + ambiguous; ledger records \
+                                 = paired + not paired + ambiguous + not expected + out of scope; \
                                  opening + new + reopened − cleared − accepted = closing."))
         }
         @for imbalance in imbalances {
@@ -87,7 +87,7 @@ fn listings(listings: &[ListingRecord], date: NaiveDate) -> Markup {
             count(not_complete).into(),
         ]
     });
-    table("plain read", "What was read of this date from the processor", &HEADS, rows)
+    table("plain read", "Listings of this date from the processor", &HEADS, rows)
 }
 
 fn is_complete(listing: &ListingRecord) -> bool {

@@ -90,7 +90,7 @@ struct Reserve {
     released: i128,
 }
 
-const RESERVE: &str = "What deposits of the period held back, and what they released";
+const RESERVE: &str = "Reserve that deposits of the period held back and released";
 const RATES: &str = "Fees that deposits deducted, of the sales that they pay";
 
 fn reserve(deposits: &[DepositRow], signs: &ComponentSigns) -> Markup {

@@ -123,13 +123,13 @@ impl Group<'_> {
 /// One line for each code: number, amount, first date, action.
 pub(super) fn overview(groups: &[Group<'_>], checks: &ReportedChecks, is_whole: bool) -> Markup {
     const HEADS: [Head; 7] = [
-        text("What is wrong"),
+        text("Finding"),
         text("Level"),
         figure("Open"),
         figure("Cleared"),
         figure("Open differences"),
         text("Oldest since"),
-        text("What to do"),
+        text("Next step"),
     ];
     let rows = groups.iter().map(|group| {
         let action = group.action().unwrap_or("See each below.");
@@ -162,7 +162,7 @@ pub(super) fn overview(groups: &[Group<'_>], checks: &ReportedChecks, is_whole: 
                                  much is lost."))
         }
     };
-    section("wrong", "What is wrong, and what to do", &content)
+    section("wrong", "Findings and next steps", &content)
 }
 
 /// The lead of the cause of each other finding, by id.
@@ -262,7 +262,7 @@ const HEADS: [Head; 9] = [
     figure("Difference"),
     text("First reported"),
     figure("Age"),
-    text("What happened"),
+    text("Explanation"),
     text("Evidence"),
 ];
 
@@ -291,7 +291,7 @@ fn one_group(
                 }
             } "\n"
             @if let Some(action) = action {
-                p.action { b { "What to do:" } " " (foreign(action)) } "\n"
+                p.action { b { "Next step:" } " " (foreign(action)) } "\n"
             }
             @if shown > 0 {
                 (table("cards sortable found", &format!("{title} discrepancies"), &HEADS, rows))

@@ -102,9 +102,9 @@ fn all(dates: &[IndexedDate], missed: &[NaiveDate]) -> Markup {
     let rows = rows.into_iter().map(|(_, cells)| cells);
     html! {
         (table("cards sortable", "A line for each business date", &HEADS, rows))
-        (paragraph("note", &"The verdict is the date's own: it counts what is new on the date. What is \
-                             carried from earlier dates stands beside it. New and carried are \
-                             errors and warnings."))
+        (paragraph("note", &"The verdict is the date's own: it counts discrepancies that are new \
+                             on the date. Those carried from earlier dates are counted beside it. \
+                             New and carried are errors and warnings."))
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
         text("Cause"),
         figure("Money"),
         text("First reported"),
-        text("What happened"),
-        text("What to do"),
+        text("Explanation"),
+        text("Next step"),
     ];
     if causes.is_empty() {
         return Markup::default();
@@ -62,8 +62,8 @@ pub(super) fn largest(causes: &[Cause<'_>], checks: &ReportedChecks) -> Markup {
             lines,
         ))
         (paragraph("note", &format!(
-            "{} of {}. Findings stand under one cause when they name the same record and state the \
-             same amount, or amounts that add up to it; the money of a cause is its largest \
+            "{} of {}. Findings have one cause when they name the same record and state the same \
+             amount, or amounts that add up to it; the money of a cause is its largest \
              difference, once. Amounts of different currencies are not compared.",
             counted(shown.len() as u64, "cause is shown", "causes are shown"),
             causes.len()

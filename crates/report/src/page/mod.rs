@@ -50,7 +50,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("untold", "Not evaluated"),
     ("largest", "First"),
     ("accepted", "Accepted"),
-    ("wrong", "What is wrong"),
+    ("wrong", "Findings"),
     ("chain", "From batch to bank"),
     ("merchants", "Merchants"),
     ("bank", "At the bank"),

@@ -81,7 +81,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Markup {
 
 fn section_of(entries: &[&NotEvaluated], rows: &Rows<'_>, again: &str, of: &str) -> Markup {
     const HEADS: [Head; 4] =
-        [text("Why"), text("How to end it"), text("What rests on it"), figure("Money")];
+        [text("Why"), text("Remedy"), text("Checks and merchants"), figure("Money")];
     if entries.is_empty() {
         return Markup::default();
     }
@@ -89,8 +89,8 @@ fn section_of(entries: &[&NotEvaluated], rows: &Rows<'_>, again: &str, of: &str)
     let lines = causes.iter().take(MAX_LINES).map(|cause| {
         let remedy = match cause.remedy {
             "" => format!(
-                "Run the date again: tieout run --date {again}. What the processor leaves out is \
-                 for it to add."
+                "Run the date again: tieout run --date {again}. The processor must add data that \
+                 it leaves out."
             ),
             remedy => remedy.to_owned(),
         };
@@ -109,9 +109,9 @@ fn section_of(entries: &[&NotEvaluated], rows: &Rows<'_>, again: &str, of: &str)
             )))
         }
         (paragraph("note", &format!(
-            "What rests on it is neither reported nor cleared. Money is what was {of} by the \
-             merchants concerned and has the verdict not evaluated; one amount can rest on several \
-             causes."
+            "Discrepancies of these checks are neither reported nor cleared. Money is the amount \
+             {of} by the merchants concerned with the verdict not evaluated; one amount can \
+             depend on several causes."
         )))
     };
     section("untold", "Not evaluated", &content)

@@ -27,7 +27,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("untold", "Not evaluated"),
     ("largest", "First"),
     ("accepted", "Accepted"),
-    ("wrong", "What is wrong"),
+    ("wrong", "Findings"),
     ("days", "Day by day"),
     ("share", "Explained and verified"),
     ("bridge", "Paid out to bank"),
@@ -35,7 +35,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("merchants", "Merchants"),
     ("waterfall", "Sales to net"),
     ("fees", "Fees and reserve"),
-    ("returns", "Bank debits that came back"),
+    ("returns", "Returned bank debits"),
     ("discrepancies", "Discrepancies"),
     ("ageing", "Ageing"),
     ("roll", "Roll-forward"),
@@ -124,7 +124,7 @@ fn signed(report: &PeriodReport) -> Markup {
             }
             @if waiting > 0 { ", " (counted(waiting, "waits", "wait")) " for a second person" }
             "."
-            @if report.signed_off() > 0 { " The table of days says by whom." }
+            @if report.signed_off() > 0 { " The table of days names the persons." }
         } "\n"
     }
 }
@@ -271,8 +271,8 @@ fn trends(report: &PeriodReport) -> Markup {
     };
     let content = html! {
         p.note {
-            "A column for each date; the figures stand above. Each picture has a scale of its \
-             own, from zero to the highest column."
+            "A column for each date; the tables above have the figures. Each chart has its own \
+             scale, from zero to the highest column."
         } "\n"
         div.charts {
             @if rate.iter().any(Option::is_some) {

@@ -30,14 +30,14 @@ pub(super) fn returns(report: &PeriodReport) -> Markup {
             (codes(&report.return_codes))
         },
     };
-    section("returns", "Bank debits that came back", &content)
+    section("returns", "Returned bank debits", &content)
 }
 
 fn rates(rows: &[ReturnRateRow]) -> Markup {
     const HEADS: [Head; 8] = [
         text("Merchant"),
         text("Measure"),
-        figure("Came back"),
+        figure("Returned"),
         figure("Debits"),
         figure("Rate in percent"),
         figure("Threshold"),
@@ -86,9 +86,9 @@ fn standing(standing: Standing) -> Mark {
 
 fn codes(rows: &[ReturnCodeRow]) -> Markup {
     const HEADS: [Head; 5] =
-        [text("Merchant"), text("Code"), text("Reason"), figure("Came back"), figure("Amount")];
+        [text("Merchant"), text("Code"), text("Reason"), figure("Returned"), figure("Amount")];
     if rows.is_empty() {
-        return html! { p { "None came back." } "\n" };
+        return html! { p { "None was returned." } "\n" };
     }
     let lines = rows.iter().take(state::MAX_LINES).map(|row| {
         [
@@ -100,7 +100,7 @@ fn codes(rows: &[ReturnCodeRow]) -> Markup {
         ]
     });
     html! {
-        (table("cards sortable", "Debits that came back, by code", &HEADS, lines))
+        (table("cards sortable", "Returned debits, by code", &HEADS, lines))
         (state::rest(rows.len(), "return_codes.csv"))
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn of_date(shares: &[(Currency, MoneyShare)]) -> Markup {
         return Markup::default();
     }
     let content = html! {
-        (table("plain", "What was due and is explained and verified", &HEADS, lines))
+        (table("plain", "Due, explained and verified money", &HEADS, lines))
         (paragraph("note", &NOTE))
     };
     section("share", "Explained and verified", &content)
@@ -115,7 +115,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Markup {
             }
         }
         "\n"
-        (table("cards", "What is explained and verified, date by date", &HEADS, lines))
+        (table("cards", "Explained and verified money, date by date", &HEADS, lines))
         (rest(rows.len(), "day_amounts.csv"))
         (paragraph("note", &NOTE))
         (paragraph("note", &"A date that was not reconciled, or could not be evaluated, has no \

@@ -31,7 +31,7 @@ pub(super) fn paragraph(sign_off: &SignOff, rows: &[Discrepancy], time_zone: Tz)
             @if let Some(by) = &sign_off.taken_back { (act("Taken back by", by, 0)) }
             @if sign_off.closed.is_none() {
                 @if sign_off.prepared.is_some() { "A second person has not approved it yet." }
-                @else { "Nobody has prepared or approved this date." }
+                @else { "This date is neither prepared nor approved." }
             }
         } "\n"
     }
@@ -55,7 +55,7 @@ pub(super) fn in_short(sign_off: &SignOff) -> Markup {
 pub(super) fn cut_off(last: NaiveDate, merchants: Option<&str>, times: Option<Tz>) -> Markup {
     html! {
         p.cutoff {
-            "Cut-off: what is dated up to and including " time { (last) } ". Business dates are the \
+            "Cut-off: records dated up to and including " time { (last) } ". Business dates are the \
              processor's; days of bank transfers and books are "
             @match merchants {
                 Some(zone) => { "of the time zone " (Text(zone)) },

@@ -42,7 +42,7 @@ pub(super) fn merchants(
     const HEADS: [Head; 11] = [
         text("Merchant"),
         text("Verdict"),
-        text("What is wrong"),
+        text("Findings"),
         figure("Paid out (net)"),
         figure("In transit"),
         figure("Opening"),
@@ -177,7 +177,7 @@ pub(super) fn in_transit(rows: &[TransitRow], arrivals: &Markup) -> Markup {
             (rest(lines.len(), "in_transit.csv"))
         }
     };
-    section("transit", "What came, and what will arrive", &content)
+    section("transit", "Arrived and in transit", &content)
 }
 
 /// How items and ledger records were paired.

@@ -154,8 +154,12 @@ impl Top<'_> {
         if self.not_evaluated > 0 {
             let checks = counted(self.not_evaluated, "check was", "checks were");
             let has_section = self.sections.iter().any(|(anchor, _)| *anchor == "untold");
-            let where_why =
-                if has_section { "see Not evaluated" } else { "the page of each date says why" };
+            let where_why = if has_section {
+                "see Not evaluated"
+            } else {
+                "the page of each date has the \
+                                                               reasons"
+            };
             let causes = counted(self.causes as u64, "cause", "causes");
             sentences.push(format!("{checks} not evaluated, for {causes}: {where_why}."));
         }
@@ -184,7 +188,7 @@ impl Top<'_> {
                 (tile("Paid out (net)", &sums(self.deposited)))
                 @if let Some(at_bank) = self.at_bank {
                     (tile("Found at the bank", &html! {
-                        (at_bank) br; span.means { "of what was paid out " (self.span) }
+                        (at_bank) br; span.means { "of the deposits paid " (self.span) }
                     }))
                 }
                 @if let Some(in_transit) = self.in_transit {

@@ -28,10 +28,10 @@ pub(super) fn waiting(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Marku
         ]
     });
     let content = html! {
-        (table("cards waits", "Up to which date each merchant is final, and what it waits for", &HEADS, lines))
+        (table("cards waits", "Date up to which each merchant is final, and what it waits for", &HEADS, lines))
         (rest(summary.len(), "summary.csv"))
     };
-    section("final", "What is final, and what is waited for", &content)
+    section("final", "Final dates, and open items", &content)
 }
 
 /// `2 batches by 2026-11-09`, `1 deposit at the bank`, `3 differences`.

@@ -35,7 +35,7 @@ const LABELS: [&str; 7] = [
     "Returns",
     "Fees",
     "Held sales",
-    "Bank transfers that came back",
+    "Returned bank transfers",
     "Holdback",
     "Reserve released",
 ];
@@ -106,7 +106,7 @@ pub(super) fn waterfall<'a>(
             )))
         }
     };
-    section("waterfall", "From sales to what was paid out", &content)
+    section("waterfall", "From sales to the payout", &content)
 }
 
 const HEADS: [Head; 3] = [text("Step"), figure("Amount"), text("Picture")];
@@ -169,8 +169,8 @@ fn steps(sum: &Sum) -> Vec<Step> {
     }
     steps.push(total("Paid out (net)", sum.net));
     let unexplained = [
-        ("Of this, more than batches, fees and bank returns explain", sum.more),
-        ("Missing from what batches, fees and bank returns explain", sum.less),
+        ("Of this, more than the sum of batches, fees and bank returns", sum.more),
+        ("Of this, less than the sum of batches, fees and bank returns", sum.less),
     ];
     for (label, amount) in unexplained.into_iter().filter(|(_, amount)| *amount != 0) {
         steps.push(Step { label, from: sum.net - amount, to: sum.net, tone: Tone::Fault });

@@ -11,12 +11,12 @@
 -- confirmed: yes
 -- links: yes
 -- made_of: batches
--- means: The adjustment of a merchant's deposits differs from what is known to
---   adjust it: bank transfers that came back, and disputes.
+-- means: The adjustment of a merchant's deposits differs from the known amounts
+--   that adjust it: returned bank transfers, and disputes.
 -- explanation: {known}, but its deposits paid so far adjust by {actual}
 --   {currency}.{hint}
 -- action: List the returned bank transfers of that day and ask the processor
---   what else the adjustment is made of.
+--   for the other parts of the adjustment.
 -- grain: one group whose figures differ, or cannot be compared.
 with figures as (
     select
@@ -100,12 +100,12 @@ select
             then 'Ask the processor which of the disputes it moved.'
         when verdict = 'blind' and actual_figure > expected_figure
             then 'Match the adjustment with the chargeback notice, or ask the '
-                || 'processor what it is made of.'
+                || 'processor for its parts.'
         when actual_figure < expected_figure
-            then 'Ask the processor when it will deduct what came back; until '
-                || 'then the merchant holds money that is not its own.'
+            then 'Ask the processor when it will deduct the returns; '
+                || 'until then the merchant holds money that is not its own.'
         when not has_terminals
-            then 'Ask the processor what the adjustment is made of: no '
+            then 'Ask the processor for the parts of the adjustment: no '
                 || 'dispute explains it.'
     end as action,
     case

@@ -7,7 +7,7 @@
 -- carried: no
 -- means: A balance below zero was carried into a later deposit, whose
 --   adjustment takes it.
--- explanation: {what} came to {expected} {currency}; deposit {into_deposit_id},
+-- explanation: {what} was {expected} {currency}; deposit {into_deposit_id},
 --   paid on {into_day}, takes {owed_minor} {currency} for it.{rest}
 -- action: Book the adjustment of the later deposit against the balance below
 --   zero; nothing else is owed for it.

@@ -14,8 +14,8 @@
 --   states.
 -- explanation: Deposit {ach_deposit_id} paid {actual} {currency} net, but its
 --   components add up to {expected} {currency}.
--- action: Ask the processor what makes up the difference; compare the bank line
---   with both amounts.
+-- action: Ask the processor for the cause of the difference; compare the bank
+--   line with both amounts.
 -- grain: one deposit that does not add up, or cannot be added up.
 select
     deposits.merchant_id,

@@ -17,7 +17,7 @@
 -- explanation: The batches {whose} hold returns of {expected} {currency}, but
 --   its deposits paid so far state {actual} {currency}.{hint}
 -- action: Ask the processor which returns it deducted and compare them with the
---   batch: what it took beyond them is owed to the merchant.
+--   batch: any excess is owed to the merchant.
 -- grain: one group whose figures differ, or cannot be compared.
 select
     differences.*,

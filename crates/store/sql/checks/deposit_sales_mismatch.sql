@@ -16,14 +16,14 @@
 -- explanation: The batches {whose} hold sales of {expected} {currency}, but its
 --   deposits paid so far state {actual} {currency}.{hint}
 -- action: Ask the processor for the transactions behind the deposit and compare
---   them with the batch: what is missing after the due date is owed to the
---   merchant.
+--   them with the batch: an amount that is missing after the due date is owed
+--   to the merchant.
 -- grain: one group whose figures differ, or cannot be compared.
 select
     differences.*,
     case
         when differences.is_above
-            then 'Ask the processor what the deposit pays for beyond the '
+            then 'Ask the processor which sales the deposit pays beyond the '
                 || 'batches: a batch may be missing from its listing, or the '
                 || 'merchant was paid too much and will be debited.'
     end as action

@@ -12,7 +12,7 @@
 --   merchant since {status_date} ({status}).
 -- action: Answer the dispute, or accept it; without an answer the amount is
 --   lost.
--- grain: one dispute that waits, or of which it is not known whether it does.
+-- grain: one dispute that waits, or that may wait.
 with
 asof as (select * from temp.asof),
 waiting as (

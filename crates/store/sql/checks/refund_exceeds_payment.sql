@@ -348,7 +348,7 @@ select
         when payments.refused_status is not null
             then ', as its status is ' || payments.refused_status
         when payments.last_return is not null
-            then ' less what came back by ' || payments.last_return
+            then ' less returns up to ' || payments.last_return
         else ''
     end as why,
     case when payments.has_closed

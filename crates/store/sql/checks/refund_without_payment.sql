@@ -8,7 +8,7 @@
 -- means: A refund names a payment that the API does not know.
 -- explanation: Refund {refund_id} of {actual} {currency} names payment
 --   {payment_id}, which the API does not know.
--- action: Find out what was refunded and to whom before the refund settles.
+-- action: Find the payment and the customer of the refund before it settles.
 -- grain: one refund whose payment is not known, or could not be looked up.
 with
 scope as (

@@ -7,12 +7,12 @@
 -- needs: nothing
 -- reopens: terminal
 -- means: A merchant is configured without the key terminals, or a settled bank
---   transfer names a terminal that no merchant is configured with: what bank
---   transfers could explain is not evaluated.
+--   transfer names a terminal that no merchant is configured with: differences
+--   that bank transfers could explain are not evaluated.
 -- explanation: {what}.
--- action: Name the merchant's processing terminals in the configuration, or say
---   terminals = [] when it takes no bank transfers. A terminal that is not the
---   merchant's is another merchant's to name, or the processor's to explain.
+-- action: Name the merchant's processing terminals in the configuration, or set
+--   terminals = [] if it takes no bank transfers. If the terminal is not the
+--   merchant's, name it at its own merchant, or ask the processor about it.
 -- grain: one merchant without the key for which something is not evaluated; one
 -- terminal that is not configured.
 with
@@ -40,7 +40,9 @@ unexplained as (
       and groups.ach_adjustment_minor <> 0
     union all
     -- It stays open until the key is there.
-    select carried.merchant_id, 3, 'what bank transfers could explain'
+    select
+        carried.merchant_id, 3,
+        'differences that bank transfers could explain'
     from temp.carried as carried
     where carried.code = 'TERMINALS_NOT_NAMED'
 ),

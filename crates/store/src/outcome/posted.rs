@@ -9,7 +9,7 @@ use crate::statement::rows;
 use crate::{Store, StoreError, While};
 use tieout_model::{DepositRow, JournalEntry};
 
-const DURING: &str = "reading what was posted of a deposit";
+const DURING: &str = "reading the journal entries of a deposit";
 
 impl Store {
     /// The entries that reconciled dates before `date` have posted for a deposit, by date.

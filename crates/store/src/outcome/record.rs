@@ -49,7 +49,7 @@ pub(super) fn whole(
         let sql = include_str!("../../sql/evidence/listing_as_read.sql");
         let found: Vec<ListingState> = rows(connection, sql, [reading], state)?;
         let Some(read) = found.into_iter().find_map(complete) else {
-            let lost = format!("reading {reading} is not there, or not complete");
+            let lost = format!("reading {reading} is missing or not complete");
             return Ok(Err(serde_json::Error::custom(lost)));
         };
         *listing = json(&read)?;

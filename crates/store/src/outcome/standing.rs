@@ -25,7 +25,7 @@ impl Store {
     /// # Errors
     /// When the store refuses or holds a value that this version does not write.
     pub fn bank_standing(&self, date: NaiveDate) -> Result<Vec<BankStanding>, StoreError> {
-        as_of(&self.connection, date).during("reading where things stand at the banks")
+        as_of(&self.connection, date).during("reading the state of deposits at the banks")
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn prove_pages(store: &Store, reading: i64) -> rusqlite::Result<Optio
     let chain = chain_of(store.connection(), reading)?;
     let digests: Vec<&str> = chain.iter().map(|page| page.digest.as_str()).collect();
     if head.verdict != "reading" && sha256_hex(digests.join("\n").as_bytes()) != head.digest {
-        return altered(format!("reading {reading}: its pages do not give its digest"));
+        return altered(format!("reading {reading}: its digest does not match its pages"));
     }
     if !head.counted(&chain) {
         return altered(format!("reading {reading}: its pages are not the ones it counted"));
@@ -45,7 +45,7 @@ pub(super) fn prove_pages(store: &Store, reading: i64) -> rusqlite::Result<Optio
         let is_whole = unpack(&content).is_some_and(|body| sha256_hex(&body) == page.digest);
         if !is_whole {
             return altered(format!(
-                "{name} of reading {reading} is not what was received: its digest should be {}",
+                "{name} of reading {reading} is not the received page: its digest should be {}",
                 page.digest
             ));
         }

@@ -53,13 +53,18 @@ impl Prover<'_> {
         let states = self.states(table, row).during(DURING)?;
         // The first reading must have brought the first version.
         if !self.told_in(table, row, *first)?.may_be(&states[0].said) {
-            self.past_is_wrong(table, row, "what its first reading brought is no version of it");
+            self.past_is_wrong(
+                table,
+                row,
+                "the record of its first reading is none of its \
+                                            versions",
+            );
         }
         for (at, state) in states.iter().enumerate() {
             let Some(replaced_in) = state.replaced_in else { continue };
             if !self.told_in(table, row, state.reading)?.may_be(&state.said) {
                 let what = format!(
-                    "the version that reading {replaced_in} replaced is not what its page says"
+                    "the version that reading {replaced_in} replaced differs from its page"
                 );
                 self.past_is_wrong(table, row, &what);
                 continue;
@@ -71,8 +76,7 @@ impl Prover<'_> {
                 Told::Said(found) => !next.was_gone && found == next.said,
             };
             if !follows || replaced_in <= state.reading {
-                let what =
-                    format!("what it said after reading {replaced_in} is not what its page says");
+                let what = format!("its version after reading {replaced_in} differs from its page");
                 self.past_is_wrong(table, row, &what);
             }
         }

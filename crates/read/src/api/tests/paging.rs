@@ -80,7 +80,7 @@ async fn refuses_a_page_whose_count_is_not_that_of_its_records() {
     let error = read(&server.api()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "batches by date 2026-11-20, page 1: count says 2 records, found 1; the listing is \
+        "batches by date 2026-11-20, page 1: count is 2 records, found 1; the listing is \
          incomplete"
     );
 }

@@ -175,7 +175,7 @@ where
             Entry::Occupied(place) => {
                 let (first, kept) = *place.get();
                 if converted[kept] != element {
-                    let problem = format!("expected what {name}[{first}] says of {}", place.key());
+                    let problem = format!("expected {} as in {name}[{first}]", place.key());
                     return Err(FieldFault {
                         field: format!("{name}[{index}]"),
                         problem: format!("{problem}, found another content"),

@@ -79,7 +79,7 @@ impl Shape<'_> for NumericId {
     fn text(text: &str) -> Result<Self, Found> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = text.parse().ok().filter(|_| is_number);
-        number.map(Self).ok_or_else(|| "text that is no number".into())
+        number.map(Self).ok_or_else(|| "text that is not a number".into())
     }
 }
 
@@ -126,7 +126,7 @@ impl Shape<'_> for NaiveDate {
     const EXPECTED: &'static str = "a date such as 2026-11-20";
 
     fn text(text: &str) -> Result<Self, Found> {
-        date(text).ok_or_else(|| "text that is no such date".into())
+        date(text).ok_or_else(|| "text that is not such a date".into())
     }
 }
 
@@ -137,7 +137,7 @@ impl Shape<'_> for DateTime<Utc> {
     fn text(text: &str) -> Result<Self, Found> {
         DateTime::parse_from_rfc3339(text)
             .map(|moment| moment.to_utc())
-            .map_err(|_| "text that is no such moment".into())
+            .map_err(|_| "text that is not such a moment".into())
     }
 }
 
@@ -221,9 +221,9 @@ mod tests {
     fn is_lenient_with_ids() {
         assert_eq!(read::<NumericId>("\"0070418\""), Field::Known(NumericId(70_418)));
         assert_eq!(read::<TextId>("7300419926"), Field::Known(TextId("7300419926".into())));
-        assert_eq!(found::<NumericId>("\"x7\""), "text that is no number");
-        assert_eq!(found::<NumericId>("\"\""), "text that is no number");
-        assert_eq!(found::<NumericId>("\"-7\""), "text that is no number");
+        assert_eq!(found::<NumericId>("\"x7\""), "text that is not a number");
+        assert_eq!(found::<NumericId>("\"\""), "text that is not a number");
+        assert_eq!(found::<NumericId>("\"-7\""), "text that is not a number");
     }
 
     #[test]
@@ -238,9 +238,9 @@ mod tests {
             "1969-12-31",
         ] {
             let json = format!("\"{text}\"");
-            assert_eq!(found::<NaiveDate>(&json), "text that is no such date", "{text}");
+            assert_eq!(found::<NaiveDate>(&json), "text that is not such a date", "{text}");
         }
-        assert_eq!(found::<DateTime<Utc>>("\"2026-11-20\""), "text that is no such moment");
+        assert_eq!(found::<DateTime<Utc>>("\"2026-11-20\""), "text that is not such a moment");
         let zoned = read::<DateTime<Utc>>("\"2026-11-20T18:00:00-05:00\"");
         assert_eq!(zoned, read("\"2026-11-20T23:00:00Z\""));
     }

@@ -153,7 +153,7 @@ fn makes_exactly_the_bad_records_faults() {
             (
                 "batch 7",
                 "date",
-                "expected a date such as 2026-11-20, found text that is no such date"
+                "expected a date such as 2026-11-20, found text that is not such a date"
             ),
         ]
     );
@@ -210,12 +210,12 @@ fn takes_what_a_payment_lists_twice_once_and_no_payment_that_contradicts_itself(
     let returns = [back("R", ""), back("S", ""), back("R", r#","closed":true"#)].join(",");
     assert_eq!(
         faults(Resource::Payments, &payment(&format!(r#""returns":[{returns}]"#))),
-        ["payment P|returns[2]|expected what returns[0] says of R, found another content"]
+        ["payment P|returns[2]|expected R as in returns[0], found another content"]
     );
     let refunds = [refund("F", "5"), refund("F", "null")].join(",");
     assert_eq!(
         faults(Resource::Payments, &payment(&format!(r#""refunds":[{refunds}]"#))),
-        ["payment P|refunds[1]|expected what refunds[0] says of F, found another content"]
+        ["payment P|refunds[1]|expected F as in refunds[0], found another content"]
     );
 }
 
@@ -276,7 +276,7 @@ fn refuses_a_page_that_is_not_whole() {
         (r#"{"data":{}}"#, "data: expected a list, found an object"),
         (r#"{"data":[],"hasMore":"no"}"#, "hasMore: expected true or false, found text"),
         (r#"{"data":[],"count":"0"}"#, "count: expected an integer, found text"),
-        (r#"{"data":[{}],"count":2}"#, "count says 2 records, found 1; the listing is incomplete"),
+        (r#"{"data":[{}],"count":2}"#, "count is 2 records, found 1; the listing is incomplete"),
         ("", "expected JSON, found an empty body"),
         (r#"{"data":["#, "expected JSON, found a body that ends in the middle, after 9 bytes"),
         ("<html>", "expected JSON, found something else at line 1 column 1 of 6 bytes"),
