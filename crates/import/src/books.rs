@@ -2,13 +2,16 @@
 //! reason, and a row that cannot be understood is left out: neither stops a run.
 
 use std::collections::BTreeSet;
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
 
 use crate::ImportError;
 use crate::files::{Fingerprint, files_of};
 use crate::ledger;
 use crate::ledger::{LedgerError, Looked};
 use tieout_config::{LedgerSettings, Merchant, Settings};
+use tieout_model::{LedgerFile, LedgerRecord};
 use tieout_store::{Store, StoreError};
 
 /// An error that ends the reading of one file.
@@ -92,14 +95,7 @@ fn import_file(
         return Ok(store.note_seen_ledger_file(&ledger.name, name, seen.as_deref())?);
     }
     let mut import = store.begin_ledger_file(&ledger.name, name)?;
-    // All merchants: a row of another shard's merchant is valid, and read by that shard.
-    let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
-    let file = ledger::read_looked(path, looked, ledger, &merchants, |record| {
-        if settings.elsewhere.contains_key(&record.merchant_id) {
-            return Ok(());
-        }
-        import.add(&record).map_err(FileError::from)
-    })?;
+    let file = read_beside(settings, ledger, path, looked, |record| import.add(record))?;
     import.finish(&file, configuration_digest, seen.as_deref())?;
     if file.quarantined_rows > 0 {
         tracing::warn!(
@@ -117,6 +113,66 @@ fn import_file(
         file.record_rows
     );
     Ok(())
+}
+
+/// The records that pass from the thread that reads a file to the one that keeps them at once, and
+/// how many of these parcels wait.
+const PARCEL: usize = 500;
+const PARCELS: usize = 4;
+
+/// Why the reading of a file ended early.
+enum Ended {
+    Ledger(LedgerError),
+    /// The store refused a record.
+    NotKept,
+}
+
+impl From<LedgerError> for Ended {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error)
+    }
+}
+
+/// Reads a file in a thread of its own, while this one keeps its records.
+fn read_beside(
+    settings: &Settings,
+    ledger: &LedgerSettings,
+    path: &Path,
+    looked: Looked,
+    mut keep: impl FnMut(&LedgerRecord) -> Result<(), StoreError>,
+) -> Result<LedgerFile, FileError> {
+    // All merchants: a row of another shard's merchant is valid, and read by that shard.
+    let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
+    let (sender, parcels) = sync_channel::<Vec<LedgerRecord>>(PARCELS);
+    let read = || {
+        let mut parcel = Vec::with_capacity(PARCEL);
+        let file = ledger::read_looked(path, looked, ledger, &merchants, |record| {
+            if settings.elsewhere.contains_key(&record.merchant_id) {
+                return Ok(());
+            }
+            parcel.push(record);
+            if parcel.len() < PARCEL {
+                return Ok(());
+            }
+            let full = std::mem::replace(&mut parcel, Vec::with_capacity(PARCEL));
+            sender.send(full).map_err(|_| Ended::NotKept)
+        })?;
+        sender.send(parcel).map_err(|_| Ended::NotKept)?;
+        drop(sender);
+        Ok(file)
+    };
+    std::thread::scope(|scope| {
+        let reading = scope.spawn(read);
+        let kept = parcels.iter().flatten().try_for_each(|record| keep(&record));
+        // A thread that still reads ends with its next parcel.
+        drop(parcels);
+        let file = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
+        kept?;
+        file.map_err(|ended| match ended {
+            Ended::Ledger(error) => error.into(),
+            Ended::NotKept => StoreError::WriterStopped.into(),
+        })
+    })
 }
 
 fn note_unreadable(

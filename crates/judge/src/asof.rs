@@ -13,7 +13,7 @@ use tieout_config::{Settings, TransactionsMode};
 use tieout_model::Discrepancy;
 use tieout_read::needs;
 use tieout_store::ASOF_FILES;
-use tieout_store::{StatementError, Store, judging};
+use tieout_store::{CardsAhead, StatementError, Store, judging};
 
 /// Banking days that a bank transfer may stay pending or accepted beyond `settle_days`.
 const PENDING_DAYS: u32 = 5;
@@ -82,6 +82,7 @@ pub fn prepare(
     insert_late(store, settings, late).map_err(failed(asof, "the late days"))?;
     std::thread::scope(|scope| {
         let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
+        let for_books = cards_ahead(store, asof, scope)?;
         for &(stem, sql) in ASOF_FILES {
             judging::run(store, sql).map_err(failed(asof, stem))?;
             if stem == cards::TABLES {
@@ -91,6 +92,9 @@ pub fn prepare(
                     .filter_map(|(day, thread)| Some((day, thread.join().ok()?.ok()?)));
                 cards::fill(store, read.collect()).map_err(failed(asof, stem))?;
             }
+        }
+        if let Some(read) = for_books.and_then(|thread| thread.join().ok()) {
+            store.take_cards(read);
         }
         Ok(())
     })
@@ -124,6 +128,23 @@ fn read_ahead<'scope>(
         (day, scope.spawn(move || cards::read(&beside, &of_day)))
     };
     Ok(beside.map(read).collect())
+}
+
+/// Reads the card items of the date, which matching will want, in a thread of its own.
+fn cards_ahead<'scope>(
+    store: &Store,
+    asof: &AsOf,
+    scope: &'scope Scope<'scope, '_>,
+) -> Result<Option<ScopedJoinHandle<'scope, CardsAhead>>, JudgeError> {
+    if !store.connection().is_autocommit() {
+        return Ok(None);
+    }
+    let ahead = store.cards_ahead(asof.business_date)?;
+    let read = |mut cards: CardsAhead| {
+        cards.read();
+        cards
+    };
+    Ok(ahead.map(|cards| scope.spawn(move || read(cards))))
 }
 
 /// Inserts the settings; the temporary tables that depend on them follow later.

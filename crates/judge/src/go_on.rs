@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use chrono::{Days, NaiveDate};
 
-use super::side_by_side::side_by_side;
 use super::{AsOf, JudgeError, Rules};
 use tieout_config::Merchant;
 use tieout_matching::{
@@ -17,7 +16,7 @@ use tieout_matching::{
 };
 use tieout_model::digest::Digester;
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
-use tieout_store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store};
+use tieout_store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store, side_by_side};
 
 /// Raise it when the kept data change their meaning, or when matching makes other pairs.
 const REVISION: &str = "2";

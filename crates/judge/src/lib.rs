@@ -29,7 +29,6 @@ mod reread;
 mod restated;
 mod rows;
 mod run;
-mod side_by_side;
 pub mod standing;
 mod stands_for;
 mod summary;

@@ -9,14 +9,13 @@ use super::go_on::{MadeFor, MatchedMerchant};
 use super::lateness::late_ledgers;
 use super::merchant_books::{DayCount, MerchantBooks};
 use super::run::{Found, Gap};
-use super::side_by_side::side_by_side;
 use super::{Afresh, AsOf, JudgeError, Rules};
 use tieout_config::Merchant;
 use tieout_matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchant};
 use tieout_model::money::Minor;
 use tieout_model::{HINT, ItemTotals, LedgerTotals, Total};
 use tieout_model::{Listing, MatchRow, MerchantId};
-use tieout_store::{KeptBooks, LedgerFileState, Store, Touched};
+use tieout_store::{KeptBooks, LedgerFileState, Store, Touched, side_by_side};
 
 /// The matched books of a date, in total.
 #[derive(Clone, Debug, Default)]

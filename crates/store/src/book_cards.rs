@@ -1,7 +1,7 @@
 //! The card items that matching uses, as of the prepared date. The cards read of a day stay at hand
 //! for the later dates of a run, until something of that day is written.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::NaiveDate;
 use compact_str::ToCompactString as _;
@@ -9,6 +9,7 @@ use rusqlite::Connection;
 
 use super::columns::{Repeated, required_date, text_or_null};
 use super::named_books::Ledgers;
+use super::side_by_side::{self, side_by_side};
 use super::statement::rows;
 use super::tally::Quick;
 use tieout_matching::{CardIds, Item, ItemKind, Last4, LedgerInput, Unclear};
@@ -151,59 +152,30 @@ impl Sight {
     }
 }
 
+/// A card with its day.
+type Dated<'at> = (NaiveDate, &'at Card);
+
 impl CardsAtHand {
     /// Adds the card items that are known as of the prepared date, dated after `since`, to the
     /// inputs of their merchants.
-    pub(super) fn add_items(
+    pub(super) fn add_items<B: AsRef<Connection> + Send>(
         &mut self,
-        connection: &Connection,
+        (connection, beside): (&Connection, impl Fn() -> Option<B>),
         ledgers: &Ledgers,
         since: Option<NaiveDate>,
         inputs: &mut BTreeMap<String, LedgerInput>,
     ) -> rusqlite::Result<()> {
         let sight = Sight::of(connection, ledgers, since)?;
-        self.read(connection, &sight)?;
-        let cards = self.known(&sight);
-        let mut by_merchant: Vec<Option<&mut LedgerInput>> = Vec::new();
-        by_merchant.resize_with(self.merchants.len(), || None);
-        for (id, input) in inputs {
-            if let Ok(place) = self.merchants.binary_search(id) {
-                by_merchant[place] = Some(input);
-            }
-        }
-        let mut seen: HashMap<u32, HashSet<i64, Quick>> = HashMap::new();
-        for (day, card) in cards {
-            let kinds = match card.kind {
-                _ if !sight.days_read.contains(&day) => &[][..],
-                Kind::None => &[],
-                Kind::One(kind) => &[kind],
-                Kind::Either => &[ItemKind::Capture, ItemKind::Return],
-            };
-            let item = |kind| card.item(day, kind);
-            let Some(merchant) = card.merchant else {
-                for input in by_merchant.iter_mut().flatten() {
-                    let problem = ShortText::const_new("names no merchant");
-                    let unclear = |kind| Unclear { item: item(kind), problem: problem.clone() };
-                    input.unclear.extend(kinds.iter().copied().map(unclear));
-                }
-                continue;
-            };
-            let Some(input) = by_merchant[merchant as usize].as_deref_mut() else { continue };
-            let id = card.ids.transaction_id;
-            let stands = id.is_none_or(|id| seen.entry(merchant).or_default().insert(id));
-            if let ([kind], true) = (kinds, stands) {
-                input.items.push(item(*kind));
-                input.card_ids.push(card.ids);
-                continue;
-            }
-            input.other_references.push(card.authorization_id.to_compact_string());
-            if stands {
-                input.other_references.extend(id.map(|id| id.to_compact_string()));
-                let problem = ShortText::const_new("is neither a capture nor a return");
-                let unclear = |kind| Unclear { item: item(kind), problem: problem.clone() };
-                input.unclear.extend(kinds.iter().copied().map(unclear));
-            }
-        }
+        self.read(connection, beside, &sight)?;
+        let (mut own, of_any) = self.known(&sight);
+        let with_cards = inputs.iter_mut().filter_map(|(id, input)| {
+            let place = self.merchants.binary_search(id).ok()?;
+            Some((input, std::mem::take(&mut own[place])))
+        });
+        side_by_side(with_cards.collect(), |(input, mut cards)| {
+            cards.extend(&of_any);
+            add_cards(input, cards, &sight);
+        });
         self.days.retain(|_, day| !day.is_of_batches);
         if self.days.values().map(|day| day.cards.len()).sum::<usize>() > AT_HAND {
             self.days.clear();
@@ -211,73 +183,166 @@ impl CardsAtHand {
         Ok(())
     }
 
-    /// The known cards at hand with their days, in order of authorization and transaction: the
-    /// first card of a transaction stands for it.
-    fn known(&self, sight: &Sight) -> Vec<(NaiveDate, &Card)> {
-        let own = |card: &Card| card.merchant.map(|place| &self.merchants[place as usize]);
-        let mut known: Vec<(NaiveDate, &Card)> = Vec::new();
+    /// The known cards at hand with their days: those of each merchant, and those without one.
+    fn known(&self, sight: &Sight) -> (Vec<Vec<Dated<'_>>>, Vec<Dated<'_>>) {
+        let mut own = vec![Vec::new(); self.merchants.len()];
+        let mut of_any = Vec::new();
         for (day, Day { cards, .. }) in self.days.range(sight.first..=sight.date) {
-            let cards = cards.iter().filter(|card| sight.holds(*day, own(card)));
-            known.extend(cards.map(|card| (*day, card)));
+            let holds: Vec<bool> =
+                self.merchants.iter().map(|merchant| sight.holds(*day, Some(merchant))).collect();
+            let holds_of_any = sight.holds(*day, None);
+            for card in cards {
+                match card.merchant.map(|place| place as usize) {
+                    Some(place) if holds[place] => own[place].push((*day, card)),
+                    None if holds_of_any => of_any.push((*day, card)),
+                    _ => {}
+                }
+            }
         }
-        known.sort_by_key(|(_, card)| card.place());
-        known
+        (own, of_any)
     }
 
-    /// Reads the days that are not at hand as they are now.
-    fn read(&mut self, connection: &Connection, sight: &Sight) -> rusqlite::Result<()> {
+    /// Reads the days that are not at hand as they are now, several of them side by side where
+    /// `beside` opens further connections.
+    fn read<B: AsRef<Connection> + Send>(
+        &mut self,
+        connection: &Connection,
+        beside: impl Fn() -> Option<B>,
+        sight: &Sight,
+    ) -> rusqlite::Result<()> {
         let sql = "select merchant_id from temp.ledger_merchant order by merchant_id";
         let merchants: Vec<String> = rows(connection, sql, [], |row| row.get(0))?;
         if merchants != self.merchants {
             *self = Self { merchants, ..Self::default() };
         }
-        let sql = "select day, changes from authorization_day where day between ?1 and ?2";
-        let range = (sight.first.to_string(), sight.date.to_string());
-        let days: Vec<(NaiveDate, i64)> =
-            rows(connection, sql, range, |row| Ok((required_date(row, "day")?, row.get(1)?)))?;
-        for (day, changes) in days {
-            if self.days.get(&day).is_none_or(|known| known.changes != changes) {
-                let read = self.read_day(connection, day, changes)?;
+        let missing = self.missing(connection, sight.first, sight.date)?;
+        if missing.len() > 1 {
+            let shares = missing.chunks(missing.len().div_ceil(side_by_side::threads()));
+            let shares = shares.filter_map(|share| Some((beside()?, share)));
+            let read = side_by_side(shares.collect(), |(beside, share)| {
+                let read = |(day, changes): &(NaiveDate, i64)| {
+                    Ok((*day, read_day(beside.as_ref(), &self.merchants, *day, *changes)?))
+                };
+                share.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()
+            });
+            for share in read {
+                self.days.extend(share?);
+            }
+        }
+        for (day, changes) in self.missing(connection, sight.first, sight.date)? {
+            self.days.insert(day, read_day(connection, &self.merchants, day, changes)?);
+        }
+        Ok(())
+    }
+
+    /// Reads the days after those at hand up to `date`, which the next matching will want.
+    pub(super) fn read_ahead(
+        &mut self,
+        connection: &Connection,
+        date: NaiveDate,
+    ) -> rusqlite::Result<()> {
+        let Some(first) = self.days.keys().next_back().and_then(NaiveDate::succ_opt) else {
+            return Ok(());
+        };
+        for (day, changes) in self.missing(connection, first, date)? {
+            let read = read_day(connection, &self.merchants, day, changes)?;
+            if !read.is_of_batches {
                 self.days.insert(day, read);
             }
         }
         Ok(())
     }
 
-    fn read_day(
+    /// The days that are not at hand as they are now, with their change counts.
+    fn missing(
         &self,
         connection: &Connection,
-        day: NaiveDate,
-        changes: i64,
-    ) -> rusqlite::Result<Day> {
-        let mut statement =
-            connection.prepare_cached(include_str!("../sql/books/card_items.sql"))?;
-        let mut rows = statement.query([day.to_string()])?;
-        let mut read = Day { changes, cards: Vec::new(), is_of_batches: false };
-        let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
-        while let Some(row) = rows.next()? {
-            let merchant = match text_or_null(row, 1)? {
-                Some(id) => {
-                    let place = self.merchants.binary_search_by(|known| known.as_str().cmp(id));
-                    place.ok().and_then(|place| u32::try_from(place).ok())
-                }
-                None => None,
-            };
-            read.is_of_batches |= row.get::<_, bool>(10)?;
-            read.cards.push(Card {
-                authorization_id: row.get(0)?,
-                ids: CardIds { transaction_id: row.get(6)?, batch_id: row.get(2)? },
-                amount: row.get::<_, Option<i64>>(8)?.map(Minor),
-                merchant,
-                currency: currencies.currency(row, 3)?,
-                transaction_date: dates.date_or_null(row, 9)?,
-                last4: text_or_null(row, 4)?.and_then(Last4::from_digits),
-                kind: Kind::of(row.get(5)?, text_or_null(row, 7)?),
-            });
-        }
-        read.cards.shrink_to_fit();
-        Ok(read)
+        first: NaiveDate,
+        last: NaiveDate,
+    ) -> rusqlite::Result<Vec<(NaiveDate, i64)>> {
+        let sql = "select day, changes from authorization_day where day between ?1 and ?2";
+        let range = (first.to_string(), last.to_string());
+        let mut days: Vec<(NaiveDate, i64)> =
+            rows(connection, sql, range, |row| Ok((required_date(row, "day")?, row.get(1)?)))?;
+        days.retain(|(day, changes)| {
+            self.days.get(day).is_none_or(|known| known.changes != *changes)
+        });
+        Ok(days)
     }
+}
+
+/// Adds the items of a merchant's cards to its input. The first card of a transaction, in order of
+/// authorization and transaction, stands for it.
+fn add_cards(input: &mut LedgerInput, mut cards: Vec<Dated<'_>>, sight: &Sight) {
+    cards.sort_by_key(|(_, card)| card.place());
+    let mut seen: HashSet<i64, Quick> = HashSet::default();
+    for (day, card) in cards {
+        let kinds = match card.kind {
+            _ if !sight.days_read.contains(&day) => &[][..],
+            Kind::None => &[],
+            Kind::One(kind) => &[kind],
+            Kind::Either => &[ItemKind::Capture, ItemKind::Return],
+        };
+        let id = card.ids.transaction_id;
+        let has_merchant = card.merchant.is_some();
+        let stands = has_merchant && id.is_none_or(|id| seen.insert(id));
+        if let ([kind], true) = (kinds, stands) {
+            input.items.push(card.item(day, *kind));
+            input.card_ids.push(card.ids);
+            continue;
+        }
+        if has_merchant {
+            input.other_references.push(card.authorization_id.to_compact_string());
+        }
+        if stands {
+            input.other_references.extend(id.map(|id| id.to_compact_string()));
+        }
+        if stands || !has_merchant {
+            let problem = ShortText::const_new(if has_merchant {
+                "is neither a capture nor a return"
+            } else {
+                "names no merchant"
+            });
+            let unclear = |kind| Unclear { item: card.item(day, kind), problem: problem.clone() };
+            input.unclear.extend(kinds.iter().copied().map(unclear));
+        }
+    }
+}
+
+/// Reads the cards of a day that belong to one of `merchants`, which are in order, or to none.
+fn read_day(
+    connection: &Connection,
+    merchants: &[String],
+    day: NaiveDate,
+    changes: i64,
+) -> rusqlite::Result<Day> {
+    let mut statement =
+        connection.prepare_cached(include_str!("../sql/books/card_items.sql"))?;
+    let mut rows = statement.query([day.to_string()])?;
+    let mut read = Day { changes, cards: Vec::new(), is_of_batches: false };
+    let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());
+    while let Some(row) = rows.next()? {
+        let merchant = match text_or_null(row, 1)? {
+            Some(id) => match merchants.binary_search_by(|known| known.as_str().cmp(id)) {
+                Ok(place) => u32::try_from(place).ok(),
+                Err(_) => continue,
+            },
+            None => None,
+        };
+        read.is_of_batches |= row.get::<_, bool>(10)?;
+        read.cards.push(Card {
+            authorization_id: row.get(0)?,
+            ids: CardIds { transaction_id: row.get(6)?, batch_id: row.get(2)? },
+            amount: row.get::<_, Option<i64>>(8)?.map(Minor),
+            merchant,
+            currency: currencies.currency(row, 3)?,
+            transaction_date: dates.date_or_null(row, 9)?,
+            last4: text_or_null(row, 4)?.and_then(Last4::from_digits),
+            kind: Kind::of(row.get(5)?, text_or_null(row, 7)?),
+        });
+    }
+    read.cards.shrink_to_fit();
+    Ok(read)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use compact_str::ToCompactString as _;
 use rusqlite::{Connection, Row, named_params};
 
 use super::at_hand::AtHand;
+use super::book_cards::CardsAtHand;
 use super::columns::{currency_column, date_column, minor_column, required_date};
 use super::named_books::Ledgers;
 use super::statement::rows;
@@ -80,6 +81,7 @@ impl Store {
             ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
         // After an error nothing stays at hand.
         let AtHand { mut cards, records: mut at_hand } = self.at_hand.take();
+        let beside = || self.open_beside().ok().flatten();
         let read = || -> rusqlite::Result<Inputs> {
             for table in ["book_merchant", "book_transfer", "book_wanted"] {
                 connection.prepare_cached(&format!("delete from temp.{table}"))?.execute([])?;
@@ -94,7 +96,7 @@ impl Store {
             read_completeness(connection, &mut inputs)?;
             read_left_out(connection, &mut inputs, ledgers)?;
             let since_date = since.map(|since| since.date);
-            cards.add_items(connection, ledgers, since_date, &mut inputs)?;
+            cards.add_items((connection, beside), ledgers, since_date, &mut inputs)?;
             let returns = read_returns(connection, &mut inputs, since.is_some())?;
             read_bank_transfers(connection, &mut inputs, returns)?;
             Ok(inputs)
@@ -129,6 +131,22 @@ impl Store {
         Ok(inputs)
     }
 
+    /// The cards at hand, to be read ahead to `date` by a thread beside this connection, and then
+    /// given back by [`Self::take_cards`].
+    ///
+    /// # Errors
+    /// When no second connection can be opened.
+    pub fn cards_ahead(&self, date: NaiveDate) -> Result<Option<CardsAhead>, StoreError> {
+        let Some(beside) = self.open_beside()? else { return Ok(None) };
+        let cards = std::mem::take(&mut self.at_hand.borrow_mut().cards);
+        Ok(Some(CardsAhead { cards, beside, date }))
+    }
+
+    /// Takes cards that were read ahead.
+    pub fn take_cards(&self, ahead: CardsAhead) {
+        self.at_hand.borrow_mut().cards = ahead.cards;
+    }
+
     /// A second connection to what is committed; none to a store in memory.
     fn open_beside(&self) -> Result<Option<Self>, StoreError> {
         if self.is_in_memory() { Ok(None) } else { self.beside().map(Some) }
@@ -159,6 +177,22 @@ impl Store {
             })
         })
         .during(READING)
+    }
+}
+
+/// The cards of a run's dates, and the connection that reads them ahead.
+pub struct CardsAhead {
+    cards: CardsAtHand,
+    beside: Store,
+    date: NaiveDate,
+}
+
+impl CardsAhead {
+    /// Reads the days that are not at hand; none after an error, so that they are read later.
+    pub fn read(&mut self) {
+        if self.cards.read_ahead(&self.beside.connection, self.date).is_err() {
+            self.cards = CardsAtHand::default();
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use rusqlite::{Connection, named_params};
 use super::reading::Reading;
 use super::seal::seal;
 use super::sums::Gathered;
-use super::tally::{Tally, hash, is_card};
+use super::tally::{Tally, is_card};
 use card::{Cards, Insert};
 use dispute::{insert_dispute, insert_status};
 use held::two_contents;
@@ -87,7 +87,8 @@ impl Ingest {
         let mut refused = None;
         let mut statements = Statements { connection, cards: None, transfers: None };
         for (index, record) in page.records.iter().enumerate() {
-            match self.record(connection, &mut statements, reading, page, index, record) {
+            let place = (index, evidence.hashes[index]);
+            match self.record(connection, &mut statements, reading, page, place, record) {
                 Ok(is_added) => {
                     written.added += u64::from(is_added);
                     written.repeated += u64::from(!is_added);
@@ -129,10 +130,9 @@ impl Ingest {
         statements: &mut Statements<'_>,
         reading: &Reading,
         page: &PageContent,
-        index: usize,
+        (index, content): (usize, i64),
         record: &Record,
     ) -> Result<bool, IngestError> {
-        let content = content_of(record);
         if !is_card(record) && reading.listing.is_counted() {
             self.stored.record(reading, page.number, index, record);
         }
@@ -242,15 +242,6 @@ fn write_page(
 fn is_about_the_record(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode::{ConstraintViolation, TooBig, TypeMismatch};
     matches!(error.sqlite_error_code(), Some(ConstraintViolation | TooBig | TypeMismatch))
-}
-
-/// A hash of the whole content of a record.
-#[expect(
-    clippy::cast_possible_wrap,
-    reason = "SQLite has no unsigned integers; only equality counts"
-)]
-fn content_of(record: &Record) -> i64 {
-    hash(record) as i64
 }
 
 #[cfg(test)]

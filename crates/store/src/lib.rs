@@ -46,6 +46,7 @@ mod schema;
 mod seal;
 mod session;
 pub mod share;
+mod side_by_side;
 mod sign_off;
 mod soundness;
 mod stamp;
@@ -70,8 +71,7 @@ use file::{BUSY, cannot_open, create_private, patiently};
 use work::Work;
 
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
-pub use book_inputs::OpenFinding;
-pub use book_inputs::Since;
+pub use book_inputs::{CardsAhead, OpenFinding, Since};
 pub use books::LedgerFileState;
 pub use dataset::StoredCell;
 pub use error::While;
@@ -100,6 +100,7 @@ pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
 pub use session::{DayState, FetchSession, IncompleteListing, ListingState};
 pub use share::{PartState, has_parts};
+pub use side_by_side::side_by_side;
 pub use sums::WORKING_NOTES;
 pub use tally::{RecordSum, SessionRecord, Tally, hash, is_card};
 pub use touched::Touched;
@@ -145,6 +146,12 @@ pub struct Store {
     /// Keeps other processes out while this one reads a store on a shared file system.
     #[expect(dead_code, reason = "it keeps others out as long as it is there")]
     guard: Option<Connection>,
+}
+
+impl AsRef<Connection> for Store {
+    fn as_ref(&self) -> &Connection {
+        &self.connection
+    }
 }
 
 impl Store {

@@ -255,7 +255,7 @@ fn complain(error: &StoreError) {
     tracing::error!("{error}: {}", cause.unwrap_or_default());
 }
 
-/// Compresses the evidence of each page on its way to the writer.
+/// Compresses the evidence of each page, and hashes its records, on its way to the writer.
 fn pack(
     mut pages: mpsc::Receiver<Queued<Vec<u8>>>,
     writer: &mpsc::Sender<Queued<Evidence>>,
@@ -265,7 +265,7 @@ fn pack(
     while let Some(queued) = take(&mut pages, SHORTLY).or_else(|| pages.blocking_recv()) {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
-                let evidence = packer.pack(&evidence).map_err(StoreError::Compress)?;
+                let evidence = packer.pack(&evidence, &page.records).map_err(StoreError::Compress)?;
                 Queued::Page { reading, page, evidence }
             }
             Queued::Other(command) => Queued::Other(command),

@@ -1,6 +1,5 @@
--- purpose: the card authorizations of a day that belong to merchants with a
--- ledger, or to no merchant; the program decides which of them are items when
--- it sorts them.
+-- purpose: the card authorizations of a day; the program decides whose are
+-- read, and which of them are items.
 -- grain: one authorization with one of its transactions; ?1 the day.
 select
     item.authorization_id,
@@ -20,8 +19,3 @@ left join batch
     and batch.batch_id = item.batch_id
 where item.day = ?1
   and item.gone_in is null
-  and (
-      coalesce(item.merchant_id, batch.merchant_id) is null
-      or coalesce(item.merchant_id, batch.merchant_id)
-          in (select merchant_id from temp.ledger_merchant)
-  )

@@ -126,7 +126,7 @@ fn read(store: &mut Store, session: i64, (what, place, records, is_complete): &S
         fault: None,
         received_bytes: 0,
     };
-    let evidence = Evidence { digest: "0".repeat(64), content: Vec::new() };
+    let evidence = Evidence::of("0".repeat(64), Vec::new(), &page.records);
     ingest.page(&transaction, &reading, &page, &evidence).unwrap();
     if *is_complete || is_of_batches {
         end_reading(&transaction, &reading, None).unwrap();
@@ -160,10 +160,12 @@ proptest! {
             prop_assert_eq!(count(split), count(noted));
             for since in [None, Some(day(2)), Some(day(0))] {
                 let sight = Sight::of(connection, &ledgers, since).unwrap();
-                at_hand.read(connection, &sight).unwrap();
-                let known = at_hand.known(&sight).into_iter();
-                let known: Vec<(i64, i64, NaiveDate)> =
+                at_hand.read(connection, || store.beside().ok(), &sight).unwrap();
+                let (own, of_any) = at_hand.known(&sight);
+                let known = own.into_iter().flatten().chain(of_any);
+                let mut known: Vec<(i64, i64, NaiveDate)> =
                     known.map(|(day, card)| (card.place().0, card.place().1, day)).collect();
+                known.sort_unstable();
                 let said: Vec<(i64, i64, NaiveDate)> =
                     rows(connection, KNOWN, [since.map(|day| day.to_string())], |row| {
                         Ok((row.get(0)?, row.get(1)?, required_date(row, "day")?))
@@ -176,7 +178,8 @@ proptest! {
                 {
                     let empty = || LedgerInput::default();
                     input.extend(ledgers.keys().map(|id| (id.clone(), empty())));
-                    of.add_items(connection, &ledgers, since, input).unwrap();
+                    let connections = (connection, || store.beside().ok());
+                    of.add_items(connections, &ledgers, since, input).unwrap();
                 }
                 prop_assert_eq!(format!("{:?}", inputs[0]), format!("{:?}", inputs[1]));
             }

@@ -307,12 +307,25 @@ impl<'connection> Insert<'connection> {
             return Ok(());
         }
         touch(self.connection, std::mem::take(&mut self.touched))?;
-        if !self.new_ids.is_empty() {
-            let ids = json!(std::mem::take(&mut self.new_ids)).to_string();
+        let new_ids = std::mem::take(&mut self.new_ids);
+        if !new_ids.is_empty() && !self.are_alone(&new_ids)? {
+            let ids = json!(new_ids).to_string();
             let sql = include_str!("../../sql/ingest/split_authorizations.sql");
             self.connection.prepare_cached(sql)?.execute([ids])?;
         }
         Ok(())
+    }
+
+    /// Whether the rows of `ids` are the only ones between the least and the greatest of them, as
+    /// in most pages: then none of them has a second record.
+    fn are_alone(&self, ids: &[i64]) -> rusqlite::Result<bool> {
+        let (least, greatest) = (ids.iter().min(), ids.iter().max());
+        let sql = "select count(*) = ?3 from (select 1 from authorization \
+                   where authorization_id between ?1 and ?2 limit ?3 + 1)";
+        let mut are_alone = self.connection.prepare_cached(sql)?;
+        let distinct = ids.iter().collect::<BTreeSet<_>>().len();
+        let distinct = i64::try_from(distinct).unwrap_or(i64::MAX);
+        are_alone.query_row((least, greatest, distinct), |row| row.get(0))
     }
 
     /// Assigns the unchanged rows to `reading`, one page at a time, since every statement keeps an

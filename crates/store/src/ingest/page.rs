@@ -1,6 +1,7 @@
 //! A page that is ready to be written, its evidence, and why it cannot be written.
 
 use crate::page_number::PageNumber;
+use crate::tally::hash;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{Record, TWO_CONTENTS};
 
@@ -22,13 +23,27 @@ pub struct PageContent {
     pub received_bytes: u64,
 }
 
-/// A page's JSON without private fields, compressed.
+/// A page's JSON without private fields, compressed, and its records' hashes.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// SHA-256 of the JSON, hexadecimal.
     pub digest: String,
     /// zstd.
     pub content: Vec<u8>,
+    /// A hash of the whole content of each record, in order.
+    pub(super) hashes: Vec<i64>,
+}
+
+impl Evidence {
+    /// The evidence of a page with these records.
+    #[expect(
+        clippy::cast_possible_wrap,
+        reason = "SQLite has no unsigned integers; only equality counts"
+    )]
+    pub fn of(digest: String, content: Vec<u8>, records: &[Record]) -> Self {
+        let hashes = records.iter().map(|record| hash(record) as i64).collect();
+        Self { digest, content, hashes }
+    }
 }
 
 /// Makes evidence of pages. Its tables are half a megabyte: too much to be allocated for each page.
@@ -43,12 +58,12 @@ impl Packer {
         zstd::bulk::Compressor::new(EVIDENCE_LEVEL).map(Self)
     }
 
-    /// Compresses `json`.
+    /// Compresses `json` and hashes `records`.
     ///
     /// # Errors
     /// When zstd has no memory left.
-    pub fn pack(&mut self, json: &[u8]) -> std::io::Result<Evidence> {
-        Ok(Evidence { digest: sha256_hex(json), content: self.0.compress(json)? })
+    pub fn pack(&mut self, json: &[u8], records: &[Record]) -> std::io::Result<Evidence> {
+        Ok(Evidence::of(sha256_hex(json), self.0.compress(json)?, records))
     }
 }
 

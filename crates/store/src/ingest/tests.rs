@@ -149,7 +149,7 @@ proptest! {
                 fault: None,
                 received_bytes: 0,
             };
-            let evidence = Evidence { digest: "0".repeat(64), content: Vec::new() };
+            let evidence = Evidence::of("0".repeat(64), Vec::new(), &content.records);
             let written = ingest.page(connection, reading, &content, &evidence).unwrap();
             prop_assert_eq!(written.added, expected.added);
         }
@@ -183,7 +183,6 @@ fn a_card_item_read_by_a_batch_keeps_the_day_it_was_listed_under() {
     let store = Store::in_memory().unwrap();
     let connection = store.connection();
     let day = NaiveDate::from_ymd_opt(2026, 6, 20).unwrap();
-    let evidence = Evidence { digest: "0".repeat(64), content: Vec::new() };
     for kind in [Resource::Authorizations, Resource::Transactions] {
         let mut ingest = Ingest::default();
         for (session, selector) in [(1, Selector::Date(day)), (2, Selector::Batch(BatchId(3)))] {
@@ -198,6 +197,7 @@ fn a_card_item_read_by_a_batch_keeps_the_day_it_was_listed_under() {
                 fault: None,
                 received_bytes: 0,
             };
+            let evidence = Evidence::of("0".repeat(64), Vec::new(), &content.records);
             ingest.page(connection, &reading.unwrap(), &content, &evidence).unwrap();
         }
         let (table, amount) = match kind {

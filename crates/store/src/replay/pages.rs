@@ -189,7 +189,7 @@ pub(super) fn ingest(
             fault: None,
             received_bytes: 0,
         };
-        let evidence = Evidence { digest: page.digest, content: Vec::new() };
+        let evidence = Evidence::of(page.digest, Vec::new(), &content.records);
         ingest.page(connection, &target, &content, &evidence)?;
     }
     ingest.finish(connection)

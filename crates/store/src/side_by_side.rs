@@ -1,4 +1,4 @@
-//! Runs work over several merchants on several cores.
+//! Runs work over several merchants or days on several cores.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,15 +6,18 @@ use std::sync::{Mutex, PoisonError};
 /// Maximum number of threads; the machine's cores are a further limit.
 const THREADS_LIMIT: usize = 8;
 
+/// The number of threads that work is spread over.
+pub(super) fn threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    cores.min(THREADS_LIMIT)
+}
+
 /// Runs `work` over `inputs` on several cores; the results come in the order of the inputs.
-pub(super) fn side_by_side<I: Send, O: Send>(
+pub fn side_by_side<I: Send, O: Send>(
     inputs: Vec<I>,
     work: impl Fn(I) -> O + Sync,
 ) -> Vec<O> {
-    let threads = std::thread::available_parallelism()
-        .map_or(1, std::num::NonZero::get)
-        .min(THREADS_LIMIT)
-        .min(inputs.len());
+    let threads = threads().min(inputs.len());
     if threads <= 1 {
         return inputs.into_iter().map(work).collect();
     }
