@@ -316,8 +316,7 @@ fn read_day(
     day: NaiveDate,
     changes: i64,
 ) -> rusqlite::Result<Day> {
-    let mut statement =
-        connection.prepare_cached(include_str!("../sql/books/card_items.sql"))?;
+    let mut statement = connection.prepare_cached(include_str!("../sql/books/card_items.sql"))?;
     let mut rows = statement.query([day.to_string()])?;
     let mut read = Day { changes, cards: Vec::new(), is_of_batches: false };
     let (mut dates, mut currencies) = (Repeated::default(), Repeated::default());

@@ -13,10 +13,7 @@ pub(super) fn threads() -> usize {
 }
 
 /// Runs `work` over `inputs` on several cores; the results come in the order of the inputs.
-pub fn side_by_side<I: Send, O: Send>(
-    inputs: Vec<I>,
-    work: impl Fn(I) -> O + Sync,
-) -> Vec<O> {
+pub fn side_by_side<I: Send, O: Send>(inputs: Vec<I>, work: impl Fn(I) -> O + Sync) -> Vec<O> {
     let threads = threads().min(inputs.len());
     if threads <= 1 {
         return inputs.into_iter().map(work).collect();

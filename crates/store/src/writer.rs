@@ -265,7 +265,8 @@ fn pack(
     while let Some(queued) = take(&mut pages, SHORTLY).or_else(|| pages.blocking_recv()) {
         let queued = match queued {
             Queued::Page { reading, page, evidence } => {
-                let evidence = packer.pack(&evidence, &page.records).map_err(StoreError::Compress)?;
+                let evidence =
+                    packer.pack(&evidence, &page.records).map_err(StoreError::Compress)?;
                 Queued::Page { reading, page, evidence }
             }
             Queued::Other(command) => Queued::Other(command),
