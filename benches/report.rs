@@ -26,7 +26,7 @@ use tieout_model::{
     Assignment, Discrepancy, DiscrepancyStatus, Figure, MatchRow, RecordIds, Severity,
 };
 use tieout_model::{RunRecord, SCHEMA_VERSION};
-use tieout_store::{DayOutcome, Store};
+use tieout_store::{DayOutcome, Store, results};
 
 use program::{Cost, tieout, watch};
 
@@ -94,7 +94,7 @@ fn fill(path: &Path, pairs: u32) {
         ..DayOutcome::default()
     };
     let now = "2026-12-01T12:00:00Z".parse().unwrap();
-    store.save_outcome(date(), &outcome, &matches, "", now).unwrap();
+    results::save(&mut store, date(), &outcome, &matches, "", now).unwrap();
 }
 
 fn date() -> NaiveDate {

@@ -17,7 +17,7 @@ use tieout_model::MatchRow;
 use tieout_model::RunRecord;
 use tieout_model::clock::Clock;
 use tieout_sandbox::{API_KEY, RunningSandbox, ServeOptions, World, WorldOptions, serve};
-use tieout_store::Store;
+use tieout_store::{Store, results, seal};
 
 const FROM: &str = "2026-11-02";
 const TO: &str = "2026-11-06";
@@ -116,7 +116,7 @@ impl Night {
             rows.push(row.clone());
             Ok::<(), ()>(())
         };
-        store.each_match(date, keep).unwrap().unwrap();
+        results::each_match(&store, date, keep).unwrap().unwrap();
         rows
     }
 
@@ -503,7 +503,7 @@ async fn holds_of_a_file_that_changed_what_a_new_store_would() {
         assert_eq!(held.len(), version.len(), "version {number}");
         assert_eq!(held, imported(&night.path(&format!("{fresh}.db"))), "version {number}");
         let store = Store::open(&night.settings("changed").store_path).unwrap();
-        assert_eq!(store.broken_seals().unwrap(), Vec::<String>::new(), "version {number}");
+        assert_eq!(seal::broken(&store).unwrap(), Vec::<String>::new(), "version {number}");
     }
     night.sandbox.stop().await;
 }

@@ -7,7 +7,7 @@ use super::{CliError, Context, TableArguments};
 use crate::exit::Exit;
 use crate::night::Lock;
 use crate::night::NightError;
-use tieout_store::Store;
+use tieout_store::{Store, retention};
 
 const PRUNE_EXAMPLES: &str = "\
 Examples:
@@ -49,12 +49,13 @@ pub fn execute(arguments: &PruneArguments, context: &Context) -> Result<Exit, Cl
     }
     let reading = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let pruned = if arguments.dry_run {
-        reading.prunable(before).map_err(NightError::Store)?
+        retention::prunable(&reading, before).map_err(NightError::Store)?
     } else {
         drop(reading);
         let _lock = Lock::acquire(&settings.store_path).map_err(NightError::Lock)?;
         let mut store = Store::open(&settings.store_path).map_err(NightError::Store)?;
-        store.prune(before, arguments.by.trim(), context.clock.now()).map_err(NightError::Store)?
+        retention::prune(&mut store, before, arguments.by.trim(), context.clock.now())
+            .map_err(NightError::Store)?
     };
     if arguments.table.json {
         context.print_json(&pruned)?;

@@ -15,7 +15,10 @@ use tieout_model::Verdict;
 use tieout_model::money::grouped;
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable, wrapped};
 use tieout_report::terminal::verdict_cell;
-use tieout_store::{DateFinality, DayState, IncompleteListing, NewestDay, Store, WithdrawnId};
+use tieout_store::{
+    DateFinality, DayState, IncompleteListing, NewestDay, Store, WithdrawnId, days, finality,
+    newest, withdrawn,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,8 +66,8 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
         None => None,
     };
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    let mut days = store.days().map_err(NightError::Store)?;
-    let missed = store.missed().map_err(NightError::Store)?;
+    let mut days = days::all(&store).map_err(NightError::Store)?;
+    let missed = days::missed(&store).map_err(NightError::Store)?;
     let missed: BTreeSet<NaiveDate> = missed.into_iter().collect();
     let known: BTreeSet<NaiveDate> = days.iter().map(|day| day.business_date).collect();
     let absent = missed.difference(&known);
@@ -77,8 +80,8 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     let registry = registry_for(&settings).or_else(|_| Registry::built_in());
     let registry = registry.map_err(NightError::from)?;
     let holds = |code: &str| registry.says(code, |check| !check.is_final_without);
-    let mut finality = store.finality(holds).map_err(NightError::Store)?;
-    let withdrawn = store.withdrawn().map_err(NightError::Store)?;
+    let mut finality = finality::by_date(&store, holds).map_err(NightError::Store)?;
+    let withdrawn = withdrawn::ids(&store).map_err(NightError::Store)?;
     let of = |date: NaiveDate| -> Vec<WithdrawnId> {
         withdrawn.iter().filter(|gone| gone.business_date == date).cloned().collect()
     };
@@ -95,7 +98,7 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
     if arguments.table.json {
         context.print_json(&days)?;
     } else {
-        let files = store.newest_days().map_err(NightError::Store)?;
+        let files = newest::days(&store).map_err(NightError::Store)?;
         let text = render(&days, context.is_coloured()) + &newest(&files, context.is_coloured());
         context.print(text.as_bytes())?;
     }

@@ -7,7 +7,7 @@ use super::stages::caught_up_from;
 use super::{NightError, Stages};
 use tieout_config::Settings;
 use tieout_judge::registry_for;
-use tieout_store::Store;
+use tieout_store::{Store, days, results};
 
 /// The stages of a date that lacks a file alone: nothing is asked of the API.
 const ONLY_FILES: Stages = Stages { fetch: false, ..Stages::NIGHT };
@@ -36,7 +36,7 @@ pub fn again(settings: &Settings, last: NaiveDate) -> Result<Again, NightError> 
 /// The same of the dates up to the newest that lack a file and nothing else.
 pub(super) fn again_for_files(settings: &Settings) -> Result<Again, NightError> {
     let store = Store::open(&settings.store_path)?;
-    let Some(last) = store.reconciled_dates()?.last().copied() else {
+    let Some(last) = days::reconciled(&store)?.last().copied() else {
         return Ok(Again { dates: Vec::new(), stages: ONLY_FILES });
     };
     let lacking = lacking(settings, &store, last)?;
@@ -54,8 +54,8 @@ fn lacking(
     let is_of_files = |code: &str| {
         registry.find(code).is_some_and(|check| check.is_for_ledger || check.is_for_bank)
     };
-    let days = store.days()?;
-    let since = caught_up_from(settings, store.reconciled_dates()?.first(), last);
+    let days = days::all(store)?;
+    let since = caught_up_from(settings, days::reconciled(store)?.first(), last);
     let mut lacking = Vec::new();
     for date in since.iter_days().take_while(|date| *date <= last) {
         match days.iter().find(|day| day.business_date == date && day.is_reconciled) {
@@ -63,7 +63,8 @@ fn lacking(
             Some(day) if day.is_complete || day.is_closed => {}
             Some(day) if day.incomplete_listings > 0 => lacking.push((date, false)),
             Some(_) => {
-                if store.not_evaluated(date)?.iter().any(|entry| is_of_files(&entry.code)) {
+                if results::not_evaluated(store, date)?.iter().any(|entry| is_of_files(&entry.code))
+                {
                     lacking.push((date, true));
                 }
             }

@@ -10,7 +10,7 @@ use super::said::{NAME, NOTE, OWNER, TICKET, required};
 use tieout_config::Settings;
 use tieout_model::Assignment;
 use tieout_model::clock::Clock;
-use tieout_store::{Act, AuditRow, NewAct};
+use tieout_store::{Act, AuditRow, NewAct, decisions, trail};
 
 /// A field of an assignment to clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub fn assign(
     let (_lock, store) = open_for_decisions(settings)?;
     let ids = open_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
-    let before = store.assignments(first)?;
+    let before = decisions::assignments(&store, first)?;
     let mut assigned = Vec::new();
     for id in ids {
         let before = before.get(&id).cloned().unwrap_or_default();
@@ -78,7 +78,7 @@ pub fn assign(
         note: &after.note,
         assigned: Some(after),
     });
-    Ok(store.record_acts(&acts.collect::<Vec<_>>(), clock.now())?)
+    Ok(trail::record_all(&store, &acts.collect::<Vec<_>>(), clock.now())?)
 }
 
 /// The fields to set, after the checks of their text.

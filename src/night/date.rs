@@ -11,7 +11,7 @@ use tieout_judge::Afresh;
 use tieout_judge::reconcile::{self, Reconciled};
 use tieout_read::Fetcher;
 use tieout_report as report;
-use tieout_store::{DayOutcome, Store};
+use tieout_store::{DayOutcome, Store, kept_books, prior_findings, results, sign_off};
 
 /// One date of a run.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub(super) async fn run(
     reporter: &mut Reporter,
 ) -> Result<DateResult, NightError> {
     let Night { date, stages, .. } = night;
-    let is_closed = store.is_closed(date)?;
+    let is_closed = sign_off::is_closed(store, date)?;
     let mut outcome = None;
     if stages.reconcile {
         let began = Instant::now();
@@ -52,7 +52,7 @@ pub(super) async fn run(
         let judged = if let Some(judged) = outcome.take() {
             judged
         } else {
-            let kept = store.held_outcome(date)?;
+            let kept = results::held(store, date)?;
             kept.ok_or(NightError::NeverReconciled { business_date: date })?
         };
         folder = Some(reporter.begin(run, store, date, &judged, &timing)?);
@@ -85,12 +85,12 @@ async fn reconcile_and_keep(
     report::sort_matches(&mut matches);
     let now = run.clock.now();
     outcome.results_digest =
-        store.save_outcome(date, &outcome, &matches, &run.configuration_digest, now)?;
+        results::save(store, date, &outcome, &matches, &run.configuration_digest, now)?;
     drop(matches);
-    store.keep_books(date, &kept)?;
-    store.note_reported(date, &priors)?;
-    store.keep_restated(&waiting)?;
-    store.forget_prior_findings(date)?;
+    kept_books::keep(store, date, &kept)?;
+    prior_findings::note_reported(store, date, &priors)?;
+    prior_findings::keep_restated(store, &waiting)?;
+    prior_findings::forget(store, date)?;
     tracing::info!(
         business_date = %date,
         stage = "reconcile",

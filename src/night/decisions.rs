@@ -13,7 +13,10 @@ use super::said::Said;
 use tieout_config::Settings;
 use tieout_model::clock::Clock;
 use tieout_model::{Discrepancy, DiscrepancyStatus};
-use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store};
+use tieout_store::{
+    Act, AuditRow, DayOutcome, NewAct, Store, days, decisions, discrepancies, prior_findings,
+    results, trail, withdrawn,
+};
 
 /// An accepted discrepancy.
 #[derive(Clone, Debug)]
@@ -54,13 +57,13 @@ pub fn accept(
         note: &note,
         assigned: None,
     });
-    let rows = store.record_acts(&acts.collect::<Vec<_>>(), clock.now())?;
+    let rows = trail::record_all(&store, &acts.collect::<Vec<_>>(), clock.now())?;
     Ok(rows.into_iter().zip(before).map(|(row, before)| Accepted { row, before }).collect())
 }
 
 /// The acceptance of a discrepancy in force on `date`.
 fn acceptance(store: &Store, id: &str, date: NaiveDate) -> Result<Option<AuditRow>, NightError> {
-    if !store.is_accepted(id, date)? {
+    if !decisions::is_accepted(store, id, date)? {
         return Ok(None);
     }
     last_act(store, id, Act::Accept)
@@ -72,7 +75,7 @@ pub(super) fn last_act(
     subject: &str,
     act: Act,
 ) -> Result<Option<AuditRow>, NightError> {
-    Ok(store.acts_about(subject)?.into_iter().rfind(|row| row.act == act.as_str()))
+    Ok(trail::acts_about(store, subject)?.into_iter().rfind(|row| row.act == act.as_str()))
 }
 
 /// Revokes acceptances.
@@ -91,7 +94,7 @@ pub fn reopen(
     let ids = whole_ids(&store, ids)?;
     let first = counts_from(settings, clock, &store)?;
     for id in &ids {
-        if !store.is_accepted(id, first)? {
+        if !decisions::is_accepted(&store, id, first)? {
             return Err(DecisionError::NotAccepted { id: id.clone() }.into());
         }
     }
@@ -104,7 +107,7 @@ pub fn reopen(
         note: &note,
         assigned: None,
     });
-    Ok(store.record_acts(&acts.collect::<Vec<_>>(), clock.now())?)
+    Ok(trail::record_all(&store, &acts.collect::<Vec<_>>(), clock.now())?)
 }
 
 pub(super) fn open_for_decisions(settings: &Settings) -> Result<(Lock, Store), NightError> {
@@ -122,7 +125,8 @@ pub(super) fn counts_from(
     store: &Store,
 ) -> Result<NaiveDate, NightError> {
     let today = clock.today(settings.time_zone);
-    let next = store.latest_reconciled()?.and_then(|latest| latest.checked_add_days(Days::new(1)));
+    let next =
+        days::latest_reconciled(store)?.and_then(|latest| latest.checked_add_days(Days::new(1)));
     Ok(next.map_or(today, |next| next.min(today)))
 }
 
@@ -130,7 +134,7 @@ pub(super) fn counts_from(
 pub(super) fn open_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
     let ids = whole_ids(store, ids)?;
     for id in &ids {
-        let Some(newest) = store.newest_row(id)? else {
+        let Some(newest) = discrepancies::newest(store, id)? else {
             return Err(withdrawn(store, id)?.into());
         };
         let (id, date) = (id.clone(), newest.business_date);
@@ -147,7 +151,7 @@ pub(super) fn open_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, Nig
 /// Why a discrepancy that is on no date any more is not open.
 fn withdrawn(store: &Store, id: &str) -> Result<DecisionError, NightError> {
     let id = id.to_owned();
-    Ok(match store.withdrawals_of(&id)?.pop() {
+    Ok(match withdrawn::of(store, &id)?.pop() {
         Some(gone) => {
             let (date, run) = (gone.last.business_date, gone.withdrawn_at);
             DecisionError::Withdrawn { id, date, run }
@@ -173,7 +177,7 @@ fn whole_ids(store: &Store, ids: &[String]) -> Result<Vec<String>, NightError> {
 /// # Errors
 /// When no id or several ids begin with `id`.
 pub fn whole_id(store: &Store, id: &str) -> Result<String, NightError> {
-    let mut ids = store.ids_like(id)?;
+    let mut ids = discrepancies::ids_like(store, id)?;
     match (ids.pop(), ids.is_empty()) {
         (Some(only), true) => Ok(only),
         (Some(_), false) => Err(DecisionError::SeveralIds { id: id.to_owned() }.into()),
@@ -188,7 +192,8 @@ pub(crate) fn keep_closed(
     date: NaiveDate,
     judged: DayOutcome,
 ) -> Result<DayOutcome, NightError> {
-    let frozen = store.outcome(date)?.ok_or(NightError::NeverReconciled { business_date: date })?;
+    let frozen =
+        results::of_day(store, date)?.ok_or(NightError::NeverReconciled { business_date: date })?;
     let is_known = |stored: &Discrepancy| {
         frozen.discrepancies.iter().chain(&frozen.accepted).any(|known| {
             known.discrepancy_id == stored.discrepancy_id
@@ -201,7 +206,7 @@ pub(crate) fn keep_closed(
         .filter(|stored| stored.status != DiscrepancyStatus::Cleared)
         .filter(|stored| !is_known(stored))
         .collect();
-    let kept = store.keep_prior_findings(date, &late)?;
+    let kept = prior_findings::keep(store, date, &late)?;
     tracing::info!(
         business_date = %date,
         stage = "reconcile",

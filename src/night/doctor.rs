@@ -23,7 +23,7 @@ use tieout_model::clock::Clock;
 use tieout_read::api::check_key;
 use tieout_report::aligned::counted;
 use tieout_report::atomic;
-use tieout_store::{Store, shared_file_system};
+use tieout_store::{Store, days, shared_file_system};
 
 pub use probe::{Probe, State};
 
@@ -149,7 +149,7 @@ fn store(settings: &Settings) -> Probe {
             _ => folder,
         };
     }
-    match Store::open_for_reading(path).and_then(|store| store.days()) {
+    match Store::open_for_reading(path).and_then(|store| days::all(&store)) {
         Ok(days) => {
             let stale = days.iter().filter(|day| day.is_stale).count();
             let found = format!("{shown}, {} dates, {stale} stale", days.len());

@@ -24,7 +24,9 @@ use tieout_report::{
     self as report, DateReport, INDEX_FILE, ReportError, RowSource, SIGNATURE_ENDING, Signer,
     WrittenFiles,
 };
-use tieout_store::{Act, DayOutcome, NewAct, Store, StoreError};
+use tieout_store::{
+    Act, DayOutcome, NewAct, Store, StoreError, days, results, sign_off, stamp, trail,
+};
 
 /// When the work on a date began, and how long each stage took.
 #[derive(Clone, Debug)]
@@ -56,7 +58,7 @@ pub(super) struct StoredMatches<'store> {
 
 impl RowSource<MatchRow> for StoredMatches<'_> {
     fn each(&self, take: &mut dyn FnMut(&MatchRow) -> io::Result<()>) -> io::Result<()> {
-        self.store.each_match(self.date, take).map_err(io::Error::other)?
+        results::each_match(self.store, self.date, take).map_err(io::Error::other)?
     }
 }
 
@@ -83,18 +85,18 @@ impl Reporter {
         self.finish();
         let settings = run.settings.reports.clone();
         let folder = settings.dir.join(date.to_string());
-        let stamp = store.stamp()?;
+        let stamp = stamp::of(store)?;
         if let Some(found) = report::store_of(&folder).filter(|found| *found != stamp.id) {
             let error = ReportError::OtherStore { path: folder, found, ours: stamp.id };
             return Err(error.into());
         }
-        let sign_off = store.sign_off(date)?;
+        let sign_off = sign_off::of(store, date)?;
         if is_final(store, &folder, date, &sign_off)? {
             tracing::info!(business_date = %date, stage = "report", "{date}: closed, not written");
             return Ok(folder);
         }
         // Until the audit trail has its report, a sign-off is one that was interrupted.
-        let is_signing_off = store.interrupted_sign_offs()?.contains(&date);
+        let is_signing_off = sign_off::interrupted(store)?.contains(&date);
         let mut report = date_report(run, date, outcome, timing).into_owned();
         report.run.store = Some(stamp);
         report.run.sign_off = sign_off;
@@ -168,7 +170,7 @@ pub(super) fn note_written(
     let (act, who) = (Act::Report, "tieout");
     let (business_date, note) = (date, manifest);
     let act = NewAct { act, subject, business_date, until: None, who, note, assigned: None };
-    store.record_act(&act, now).map(drop)
+    trail::record(store, &act, now).map(drop)
 }
 
 /// The money in transit on the date before, when that date was reconciled.
@@ -177,8 +179,8 @@ pub(super) fn expected(
     date: NaiveDate,
 ) -> Result<Option<Vec<TransitRow>>, StoreError> {
     match date.pred_opt() {
-        Some(before) if store.previous_reconciled(date)? == Some(before) => {
-            store.was_in_transit(before).map(Some)
+        Some(before) if days::previous_reconciled(store, date)? == Some(before) => {
+            results::in_transit(store, before).map(Some)
         }
         _ => Ok(None),
     }
@@ -192,7 +194,7 @@ pub(super) fn is_final(
     date: NaiveDate,
     sign_off: &SignOff,
 ) -> Result<bool, StoreError> {
-    Ok(shows(folder, sign_off) && !store.interrupted_sign_offs()?.contains(&date))
+    Ok(shows(folder, sign_off) && !sign_off::interrupted(store)?.contains(&date))
 }
 
 /// Checks that the manifest of a folder shows the sign-off of its date.

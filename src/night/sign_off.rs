@@ -12,7 +12,9 @@ use tieout_config::Settings;
 use tieout_model::{Discrepancy, DiscrepancyStatus, NotEvaluated, Severity};
 use tieout_report::aligned::counted;
 use tieout_report::{MANIFEST_FILE, open_errors};
-use tieout_store::{Act, AuditRow, DayOutcome, NewAct, Store, share};
+use tieout_store::{
+    Act, AuditRow, DayOutcome, NewAct, Store, days, results, share, sign_off, trail,
+};
 
 /// A date that was signed off.
 #[derive(Clone, Debug)]
@@ -65,7 +67,7 @@ pub fn close(
         })
     });
     let acts: Vec<NewAct<'_>> = acts.collect();
-    let mut rows = store.record_acts(&acts, run.clock.now())?.into_iter();
+    let mut rows = trail::record_all(&store, &acts, run.clock.now())?.into_iter();
     let mut signed = Vec::new();
     for Plan { date, act, errors } in plans {
         let row = match act {
@@ -95,21 +97,21 @@ fn plan(
     (who, note): (&str, &str),
     is_forced: bool,
 ) -> Result<Plan, NightError> {
-    let outcome = store.held_outcome(date)?.ok_or(DecisionError::NeverReconciled { date })?;
+    let outcome = results::held(store, date)?.ok_or(DecisionError::NeverReconciled { date })?;
     let is_error = |row: &Discrepancy| {
         row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared
     };
     let errors: Vec<Discrepancy> =
         outcome.discrepancies.iter().filter(|row| is_error(row)).cloned().collect();
-    if store.is_closed(date)? {
+    if sign_off::is_closed(store, date)? {
         let folder = settings_of(run, store)?.reports.dir.join(date.to_string());
-        let is_shown = reports::is_final(store, &folder, date, &store.sign_off(date)?)?;
+        let is_shown = reports::is_final(store, &folder, date, &sign_off::of(store, date)?)?;
         if is_shown || !folder.join(MANIFEST_FILE).exists() {
             return Err(DecisionError::ClosedAlready { date }.into());
         }
         return Ok(Plan { date, act: None, errors });
     }
-    let is_stale = store.day(date)?.is_some_and(|day| day.is_stale);
+    let is_stale = days::of_date(store, date)?.is_some_and(|day| day.is_stale);
     if is_stale && !is_forced {
         return Err(DecisionError::Stale { date }.into());
     }
@@ -121,7 +123,7 @@ fn plan(
         return Err(DecisionError::ErrorsOpen { date, open: open_in_words(&errors) }.into());
     }
     let act = match run.settings.sign_off_people {
-        2 => match store.sign_off(date)?.prepared {
+        2 => match sign_off::of(store, date)?.prepared {
             Some(first) if is_same_person(&first.who, who) => {
                 return Err(DecisionError::SamePerson { date, who: first.who }.into());
             }
@@ -176,7 +178,7 @@ fn is_undecided(check: &NotEvaluated, outcome: &DayOutcome) -> bool {
 pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<AuditRow, NightError> {
     let (who, note) = by.whole()?;
     let (_lock, mut store) = open_for_decisions(run.settings)?;
-    if !store.is_closed(date)? {
+    if !sign_off::is_closed(&store, date)? {
         return Err(DecisionError::NotClosed { date }.into());
     }
     let act = NewAct {
@@ -189,11 +191,11 @@ pub fn reopen_date(run: &Run<'_>, date: NaiveDate, by: Said<'_>) -> Result<Audit
         assigned: None,
     };
     let now = run.clock.now();
-    let row = store.record_act(&act, now)?;
+    let row = trail::record(&store, &act, now)?;
     // It writes a table, as a run does.
-    store.begin_run(&[], now)?;
-    store.mark_stale_from(date)?;
-    store.end_run(now)?;
+    trail::begin_run(&store, &[], now)?;
+    days::mark_stale_from(&store, date)?;
+    trail::end_run(&store, now)?;
     show(run, &mut store, date)?;
     Ok(row)
 }
@@ -205,7 +207,7 @@ pub(super) fn finish(
     store: &mut Store,
     others: &[NaiveDate],
 ) -> Result<(), NightError> {
-    let mut dates = store.interrupted_sign_offs()?;
+    let mut dates = sign_off::interrupted(store)?;
     dates.retain(|date| !others.contains(date));
     for date in dates {
         if let Err(error) = show(run, store, date) {
@@ -236,10 +238,10 @@ fn show(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), NightEr
         return Ok(());
     }
     let mut write = || -> Result<(), NightError> {
-        let outcome = store.held_outcome(date)?;
+        let outcome = results::held(store, date)?;
         let outcome = outcome.ok_or(NightError::NeverReconciled { business_date: date })?;
         reports::write(run, store, date, &outcome)?;
-        reports::write_index(run, &store.missed()?)
+        reports::write_index(run, &days::missed(store)?)
     };
     let unshown = |source| NightError::NotShown { business_date: date, source: Box::new(source) };
     write().map_err(unshown)

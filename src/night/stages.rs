@@ -23,7 +23,7 @@ use tieout_model::clock::machine_now;
 use tieout_read::api::Api;
 use tieout_read::{Fetcher, ReadError, begin_dates, fetch_dates};
 use tieout_report::MANIFEST_FILE;
-use tieout_store::{Store, returns, share};
+use tieout_store::{Store, days, newest, results, returns, share, stamp, trail};
 
 /// Dates that are fetched side by side before the first of them is judged. The listings of later
 /// dates do not change its verdict; fetching more dates ahead would only use memory.
@@ -99,7 +99,7 @@ pub fn with_missed(settings: &Settings, named: &[NaiveDate]) -> Result<Vec<Naive
     let (Some(first_named), true) = (named.first(), settings.store_path.is_file()) else {
         return Ok(named.to_vec());
     };
-    let reconciled = Store::open(&settings.store_path)?.reconciled_dates()?;
+    let reconciled = days::reconciled(&Store::open(&settings.store_path)?)?;
     let since = caught_up_from(settings, reconciled.first(), *first_named);
     let before = since.iter_days().take_while(|date| date < first_named);
     let mut dates: Vec<NaiveDate> = before.filter(|date| !reconciled.contains(date)).collect();
@@ -132,7 +132,11 @@ fn counted(dates: usize) -> String {
 /// When the store cannot be read.
 pub fn stale_dates(settings: &Settings) -> Result<Vec<NaiveDate>, NightError> {
     let store = Store::open(&settings.store_path)?;
-    Ok(store.days()?.into_iter().filter(|day| day.is_stale).map(|day| day.business_date).collect())
+    Ok(days::all(&store)?
+        .into_iter()
+        .filter(|day| day.is_stale)
+        .map(|day| day.business_date)
+        .collect())
 }
 
 async fn to_the_end(
@@ -181,18 +185,18 @@ async fn to_the_end(
     }
     if stages.report {
         // The index lists dates and periods: it is written once, after all of them.
-        write_index(run, &store.missed()?)?;
+        write_index(run, &days::missed(&store)?)?;
     }
     if stages.reconcile {
         dataset::bring_up_to_date(run, &store, &mut result);
     }
     if reads {
-        store.end_run(run.clock.now())?;
+        trail::end_run(&store, run.clock.now())?;
     }
-    result.files = store.newest_days()?;
-    result.missed = store.missed()?.len() as u64;
-    result.store = Some(store.stamp()?);
-    result.kept = Kept(Some(Box::new(move |date| Ok(store.outcome(date)?))));
+    result.files = newest::days(&store)?;
+    result.missed = days::missed(&store)?.len() as u64;
+    result.store = Some(stamp::of(&store)?);
+    result.kept = Kept(Some(Box::new(move |date| Ok(results::of_day(&store, date)?))));
     drop(lock);
     Ok(result)
 }
@@ -217,8 +221,8 @@ fn begin(
     dates: &[NaiveDate],
     stages: Stages,
 ) -> Result<(), NightError> {
-    let unfinished = store.unfinished_runs()?;
-    store.begin_run(if stages.report { dates } else { &[] }, run.clock.now())?;
+    let unfinished = trail::unfinished_runs(store)?;
+    trail::begin_run(store, if stages.report { dates } else { &[] }, run.clock.now())?;
     // Fetching needs them as well: the books name bank transfers that are looked up.
     import_books(run.settings, &run.configuration_digest, store)?;
     import_statements(run.settings, &run.configuration_digest, store)?;
@@ -325,7 +329,7 @@ fn reason(fetcher: Option<Fetcher<'_>>, error: NightError) -> NightError {
 fn latest_open(store: &Store, dates: &[NaiveDate]) -> Result<Option<NaiveDate>, NightError> {
     let mut latest = None;
     for &date in dates {
-        if !store.is_closed(date)? {
+        if !tieout_store::sign_off::is_closed(store, date)? {
             latest = latest.max(Some(date));
         }
     }

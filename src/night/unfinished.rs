@@ -12,7 +12,7 @@ use super::{NightError, Run, in_one_line};
 use tieout_model::RunRecord;
 use tieout_model::digest::sha256_hex;
 use tieout_report::MANIFEST_FILE;
-use tieout_store::{Act, Store};
+use tieout_store::{Act, Store, results, seal};
 
 /// Writes the files of those of the dates that a killed run has reconciled and not reported. What
 /// hinders that hinders nothing else, and is logged.
@@ -29,7 +29,7 @@ fn finish_date(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), 
     if is_shown(store, &folder, date)? && is_signed(run, &folder, MANIFEST_FILE)? {
         return Ok(());
     }
-    let Some(outcome) = store.held_outcome(date)? else { return Ok(()) };
+    let Some(outcome) = results::held(store, date)? else { return Ok(()) };
     tracing::info!(business_date = %date, "{date}: an earlier run was interrupted");
     reports::write(run, store, date, &outcome)
 }
@@ -40,7 +40,7 @@ fn is_shown(store: &Store, folder: &Path, date: NaiveDate) -> Result<bool, Night
     let Ok(manifest) = serde_json::from_slice::<RunRecord>(&bytes) else { return Ok(false) };
     let noted = last_act(store, &date.to_string(), Act::Report)?;
     let is_noted = noted.is_some_and(|act| act.note == sha256_hex(&bytes));
-    let is_of_results = store.sealed_digest(date)? == Some(manifest.results_digest);
+    let is_of_results = seal::sealed(store, date)? == Some(manifest.results_digest);
     let is_whole = |(name, digest): (&String, &String)| {
         std::fs::read(folder.join(name)).is_ok_and(|content| sha256_hex(&content) == *digest)
     };

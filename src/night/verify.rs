@@ -26,7 +26,10 @@ use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
 use tieout_read::api::Api;
 use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
-use tieout_store::{Proof, Prover, Store, StoreError};
+use tieout_store::{
+    Proof, Prover, Store, StoreError, days, listings, results, retention, seal, sign_off,
+    soundness, trail,
+};
 
 /// What a run leaves that was killed between the store and the files.
 const UNFINISHED: &str = "the run that was to report it did not end, and its files are not those of \
@@ -116,7 +119,7 @@ fn accuse_all(verified: &mut [Verified], problems: &[String]) {
 /// Faults in the schema and the pages of the file, which affect every other proof.
 fn unsound(store: &Store) -> Result<Vec<String>, StoreError> {
     let mut found = Vec::new();
-    for part in [store.strange_schema(), store.damage()] {
+    for part in [soundness::strange_schema(store), soundness::damage(store)] {
         match part {
             Ok(part) => found.extend(part),
             Err(error) if error.is_of_content() => found.push(in_one_line(&error)),
@@ -133,9 +136,10 @@ fn prove(
     head: Option<&str>,
     run: Option<&Run<'_>>,
 ) -> Result<Vec<Verified>, NightError> {
-    let mut chain: Vec<String> = store.broken_chain()?.iter().map(ToString::to_string).collect();
-    chain.extend(store.unaccounted_prunings()?);
-    chain.extend(store.broken_seals()?);
+    let mut chain: Vec<String> =
+        trail::broken_chain(store)?.iter().map(ToString::to_string).collect();
+    chain.extend(retention::unaccounted(store)?);
+    chain.extend(seal::broken(store)?);
     let trail = Trail::of(store)?;
     chain.extend(head.and_then(|head| trail.misses(head)));
     chain.extend(trail.changed_outside_of_runs());
@@ -264,7 +268,7 @@ fn verify_folder(
         None => Ok(None),
     };
     verified.files = written.files(folder, &manifest.files, explain, problems)?;
-    if store.interrupted_sign_offs()?.contains(&date) {
+    if sign_off::interrupted(store)?.contains(&date) {
         problems.truncate(at_first);
         problems.push(INTERRUPTED.to_owned());
         verified.is_interrupted = true;
@@ -273,7 +277,7 @@ fn verify_folder(
     results(store, &manifest, problems)?;
     tell_later(problems, before, later);
     let is_behind = problems.len() > at_first && trail.was_interrupted(date);
-    if is_behind && store.refuse_altered(date).is_ok() {
+    if is_behind && seal::refuse_altered(store, date).is_ok() {
         problems.truncate(at_first);
         problems.push(UNFINISHED.to_owned());
         verified.is_interrupted = true;
@@ -292,7 +296,7 @@ fn results(
     problems: &mut Vec<String>,
 ) -> Result<(), NightError> {
     let date = manifest.business_date;
-    let kept = match store.outcome(date) {
+    let kept = match results::of_day(store, date) {
         Ok(Some(outcome)) => outcome,
         Ok(None) => {
             problems.push(format!("the store holds no results of {date}"));
@@ -311,7 +315,7 @@ fn results(
             return Ok(());
         }
     };
-    let sealed = store.results_digest(date)?;
+    let sealed = seal::of_results(store, date)?;
     if sealed != manifest.results_digest || kept.results_digest != manifest.results_digest {
         problems.push(format!(
             "the results of {date} in the store were altered: their digest should be {}, found \
@@ -336,7 +340,7 @@ fn results(
         problems
             .push(format!("the run record of {date} in the store differs from {MANIFEST_FILE}"));
     }
-    if let Some(day) = store.day(date)? {
+    if let Some(day) = days::of_date(store, date)? {
         if !day.is_reconciled || day.is_complete != kept.not_evaluated.is_empty() {
             problems.push(format!("the state of {date} in the store does not fit its results"));
         }
@@ -379,7 +383,7 @@ fn reading_of(store: &Store, stated: &ListingRecord) -> Result<Option<i64>, Nigh
     let date = stated.date.map(|date| date.to_string()).unwrap_or_default();
     let key =
         (stated.resource.as_str(), stated.selector.as_str(), date.as_str(), stated.scope.as_str());
-    let readings = store.readings_of(key)?;
+    let readings = listings::readings(store, key)?;
     Ok(readings
         .into_iter()
         .find(|(_, state)| state.clone().into_record() == *stated)

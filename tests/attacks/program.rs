@@ -1,7 +1,7 @@
 //! Somebody who has the code of the program: the sums of tables, the digests and the seals fit
 //! everything that they write. The audit trail and the pages still show it.
 
-use tieout_store::Store;
+use tieout_store::{Store, seal, trail};
 
 use crate::harness::{Ended, Served, Site, clean, day};
 use tieout_sandbox::{Kind, WorldOptions};
@@ -20,7 +20,7 @@ fn write(site: &Site, sql: &str) {
     let store = Store::open(&site.store()).unwrap();
     store.connection().execute_batch("pragma foreign_keys = off").unwrap();
     assert!(store.connection().execute(sql, []).unwrap() > 0, "{sql}");
-    assert_eq!(store.broken_seals().unwrap(), Vec::<String>::new(), "{sql}");
+    assert_eq!(seal::broken(&store).unwrap(), Vec::<String>::new(), "{sql}");
 }
 
 fn verify(site: &Site) -> Ended {
@@ -117,7 +117,8 @@ fn a_run_that_was_killed_before_its_files_is_finished_by_the_next() {
     let (_served, site) = reported(54);
     for left in ["run.json", "summary.csv", "report.html"] {
         let store = Store::open(&site.store()).unwrap();
-        store.begin_run(&[day("2026-11-03")], "2026-11-05T05:00:00Z".parse().unwrap()).unwrap();
+        trail::begin_run(&store, &[day("2026-11-03")], "2026-11-05T05:00:00Z".parse().unwrap())
+            .unwrap();
         drop(store);
         std::fs::remove_file(site.reports().join("2026-11-03").join(left)).unwrap();
         let said = verify(&site).expect(1);

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tieout_config::{Settings, Sources};
 use tieout_import::bank::{Surroundings, read_file};
 use tieout_model::money::Currency;
-use tieout_store::Store;
+use tieout_store::{Store, banks};
 
 const CONFIGURATION: &str = "[[merchants]]\nid = \"1\"\ncurrency = \"USD\"\nbank = \"account\"\n\
     [[banks]]\nname = \"account\"\npath = \"bank/*\"\noriginators = [\"Northwind\"]\n";
@@ -26,7 +26,7 @@ fn read(folder: &Path, files: &[(&str, String)]) -> (Vec<String>, Vec<String>) {
         let path = folder.join(name);
         std::fs::write(&path, text).unwrap();
         let file = read_file(&path, &settings.banks[0], surroundings).unwrap();
-        store.save_bank_file("account", name, &file, "same").unwrap();
+        banks::save_file(&mut store, "account", name, &file, "same").unwrap();
     }
     drop(store);
     let connection = Connection::open(&store_path).unwrap();

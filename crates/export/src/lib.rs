@@ -20,7 +20,7 @@ use chrono::{Days, NaiveDate};
 
 use tieout_config::Settings;
 use tieout_judge::{AsOf, prepare_merchants};
-use tieout_store::{DayState, Store, share};
+use tieout_store::{DayState, Store, dataset, days, seal, share};
 
 pub use error::ExportError;
 pub use manifest::{DATASET_VERSION, Manifest, TableRecord};
@@ -59,10 +59,10 @@ pub fn export(
     dir: &Path,
     dates: Option<&[NaiveDate]>,
 ) -> Result<Exported, ExportError> {
-    store.refuse_altered_rows()?;
+    seal::refuse_altered_rows(store)?;
     let folder = Folder::open(dir, share::shard(store)?)?;
-    let newest = store.newest_reading()?;
-    let days = store.days()?;
+    let newest = dataset::newest_reading(store)?;
+    let days = days::all(store)?;
     let Some(dates) = dates else {
         let every_day = whole(&every_day(store, settings, &days)?);
         let exported = write(store, settings, &folder, &days, &every_day)?;
@@ -87,14 +87,14 @@ pub fn export_run(
     dates: &[NaiveDate],
 ) -> Result<Exported, ExportError> {
     let folder = Folder::open(dir, share::shard(store)?)?;
-    let newest = store.newest_reading()?;
-    let days = store.days()?;
+    let newest = dataset::newest_reading(store)?;
+    let days = days::all(store)?;
     let every_day = every_day(store, settings, &days)?;
     let wanted = match folder.read_up_to()? {
         None => whole(&every_day),
         Some(read_up_to) => {
             let mut changed: BTreeMap<NaiveDate, BTreeSet<String>> = BTreeMap::new();
-            for (day, resource) in store.days_changed_since(read_up_to)? {
+            for (day, resource) in dataset::days_changed_since(store, read_up_to)? {
                 changed.entry(day).or_default().insert(resource);
             }
             let mut wanted: Wanted =
@@ -128,7 +128,7 @@ fn write(
     for (&date, changed) in wanted {
         // A view of the store, so that a concurrent run changes nothing between two tables.
         let _view = store.view()?;
-        store.refuse_altered(date)?;
+        seal::refuse_altered(store, date)?;
         prepare(store, settings, date)?;
         let day = days.iter().find(|day| day.business_date == date);
         let mut manifest = Manifest::begin(date, folder.shard(), day);
@@ -154,7 +154,7 @@ fn prepare(store: &Store, settings: &Settings, date: NaiveDate) -> Result<(), Ex
     // The banks of its own merchants; another shard has the others.
     let banks = settings.merchants.iter().filter_map(|merchant| merchant.bank.as_deref());
     let banks: BTreeSet<&str> = banks.collect();
-    Ok(store.prepare_exported_lines(&banks, date)?)
+    Ok(dataset::prepare_lines(store, &banks, date)?)
 }
 
 fn are_known(days: &[DayState], dates: &[NaiveDate]) -> Result<(), ExportError> {
@@ -179,6 +179,6 @@ fn every_day(
     prepare_merchants(store, settings, &AsOf::first(start))?;
     let look_back = Days::new(u64::from(settings.settlement.lookback_days));
     let earliest = start.checked_sub_days(look_back).unwrap_or(start);
-    let (first, last) = store.exported_span(earliest)?.ok_or(ExportError::Nothing)?;
+    let (first, last) = dataset::span(store, earliest)?.ok_or(ExportError::Nothing)?;
     Ok(first.max(earliest).iter_days().take_while(|day| *day <= last).collect())
 }

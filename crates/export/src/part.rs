@@ -17,7 +17,7 @@ use super::ExportError;
 use super::column::ColumnBuffer;
 use super::manifest::{ColumnSum, DATASET_VERSION};
 use super::table::{ColumnKind, Table};
-use tieout_store::{Store, StoreError, StoredCell};
+use tieout_store::{Store, StoreError, StoredCell, dataset};
 
 /// Rows of a group: the number held in memory at once, and the least that an engine skips by
 /// merchant.
@@ -74,13 +74,14 @@ pub(super) fn write_part(
     let failed = |error: parquet::errors::ParquetError| wrong(error.to_string());
     let mut part = Part::begin(table, out).map_err(failed)?;
     let last = table.columns.len().saturating_sub(1);
-    store
-        .each_cell(table.sql, date, &mut |place, cell| part.take(place, cell, place == last))
-        .map_err(|error| match error {
-            RowError::Store(error) => ExportError::Store(error),
-            RowError::Wrong(reason) => wrong(reason),
-            RowError::Parquet(error) => failed(error),
-        })?;
+    dataset::each_cell(store, table.sql, date, &mut |place, cell| {
+        part.take(place, cell, place == last)
+    })
+    .map_err(|error| match error {
+        RowError::Store(error) => ExportError::Store(error),
+        RowError::Wrong(reason) => wrong(reason),
+        RowError::Parquet(error) => failed(error),
+    })?;
     part.end_group().map_err(failed)?;
     part.writer.close().map_err(failed)?;
     Ok(PartFacts { rows: part.rows, sums: part.totals.sums(table) })

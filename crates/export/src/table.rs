@@ -130,7 +130,7 @@ mod tests {
     use super::book::assert_generated;
     use super::*;
     use tieout_config::{Settings, Sources};
-    use tieout_store::Store;
+    use tieout_store::{Store, dataset};
 
     #[test]
     fn every_statement_gives_the_columns_of_its_header() {
@@ -141,7 +141,12 @@ mod tests {
         assert!(tables.len() > 20, "{}", tables.len());
         for table in tables {
             let described: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-            assert_eq!(store.column_names(table.sql).unwrap(), described, "{}", table.name);
+            assert_eq!(
+                dataset::column_names(&store, table.sql).unwrap(),
+                described,
+                "{}",
+                table.name
+            );
             table.schema().unwrap();
         }
     }

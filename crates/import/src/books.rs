@@ -12,7 +12,7 @@ use crate::ledger;
 use crate::ledger::{LedgerError, Looked};
 use tieout_config::{LedgerSettings, Merchant, Settings};
 use tieout_model::{LedgerFile, LedgerRecord};
-use tieout_store::{Store, StoreError};
+use tieout_store::{Store, StoreError, ledger_files, ledger_import};
 
 /// An error that ends the reading of one file.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub fn import_books(
             import_ledger(settings, configuration_digest, store, ledger, &mut kept)?;
         }
     }
-    store.keep_ledger_files(&kept)?;
+    ledger_files::keep(store, &kept)?;
     Ok(())
 }
 
@@ -86,15 +86,15 @@ fn import_file(
     let held = (ledger.name.as_str(), name, configuration_digest);
     let seen = Fingerprint::of(path).map_err(LedgerError::from)?.to_text();
     if let Some(seen) = &seen
-        && store.has_seen_ledger_file(held, seen)?
+        && ledger_files::has_seen(store, held, seen)?
     {
         return Ok(());
     }
     let looked = Looked::at(path)?;
-    if store.has_ledger_file(held, looked.sha256())? {
-        return Ok(store.note_seen_ledger_file(&ledger.name, name, seen.as_deref())?);
+    if ledger_files::has(store, held, looked.sha256())? {
+        return Ok(ledger_files::note_seen(store, &ledger.name, name, seen.as_deref())?);
     }
-    let mut import = store.begin_ledger_file(&ledger.name, name)?;
+    let mut import = ledger_import::begin(store, &ledger.name, name)?;
     let file = read_beside(settings, ledger, path, looked, |record| import.add(record))?;
     import.finish(&file, configuration_digest, seen.as_deref())?;
     if file.quarantined_rows > 0 {
@@ -182,7 +182,7 @@ fn note_unreadable(
     error: &LedgerError,
 ) -> Result<(), StoreError> {
     tracing::warn!(ledger = ledger.name, "{error}");
-    store.note_unreadable_ledger_file(&ledger.name, path, &reason(error))
+    ledger_files::note_unreadable(store, &ledger.name, path, &reason(error))
 }
 
 /// The error and its causes in one line; the remedy is only logged.

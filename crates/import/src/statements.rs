@@ -10,7 +10,7 @@ use crate::bank::{BankError, CheckedStatement, Surroundings};
 use crate::files::files_of;
 use tieout_config::{BankSettings, Settings};
 use tieout_model::OtherCredit;
-use tieout_store::{Store, StoreError};
+use tieout_store::{Store, StoreError, banks};
 
 /// An error that ends the reading of one file.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub fn import_statements(
             import_bank(settings, configuration_digest, store, bank, &mut kept)?;
         }
     }
-    store.keep_bank_files(&kept)?;
+    banks::keep_files(store, &kept)?;
     Ok(())
 }
 
@@ -78,11 +78,11 @@ fn import_statement(
     (path, name): (&Path, &str),
 ) -> Result<(), FileError> {
     let sha256 = bank::digest_of(path)?;
-    if store.has_bank_file(&bank.name, name, &sha256, configuration_digest)? {
+    if banks::has_file(store, &bank.name, name, &sha256, configuration_digest)? {
         return Ok(());
     }
     let file = check(settings, bank, path)?.into_file();
-    store.save_bank_file(&bank.name, name, &file, configuration_digest)?;
+    banks::save_file(store, &bank.name, name, &file, configuration_digest)?;
     if file.quarantined_lines > 0 {
         tracing::warn!(
             bank = bank.name,
@@ -147,5 +147,5 @@ fn note_unreadable(
         reason = format!("{reason}: {error}");
         cause = error.source();
     }
-    store.note_unreadable_bank_file(&bank.name, path, &reason)
+    banks::note_unreadable(store, &bank.name, path, &reason)
 }

@@ -13,7 +13,7 @@ use tieout_config::{Settings, TransactionsMode};
 use tieout_model::Discrepancy;
 use tieout_read::needs;
 use tieout_store::ASOF_FILES;
-use tieout_store::{CardsAhead, StatementError, Store, judging};
+use tieout_store::{CardsAhead, StatementError, Store, book_inputs, judging};
 
 /// Banking days that a bank transfer may stay pending or accepted beyond `settle_days`.
 const PENDING_DAYS: u32 = 5;
@@ -94,7 +94,7 @@ pub fn prepare(
             }
         }
         if let Some(read) = for_books.and_then(|thread| thread.join().ok()) {
-            store.take_cards(read);
+            book_inputs::take_cards(store, read);
         }
         Ok(())
     })
@@ -139,7 +139,7 @@ fn cards_ahead<'scope>(
     if !store.connection().is_autocommit() {
         return Ok(None);
     }
-    let ahead = store.cards_ahead(asof.business_date)?;
+    let ahead = book_inputs::cards_ahead(store, asof.business_date)?;
     let read = |mut cards: CardsAhead| {
         cards.read();
         cards

@@ -23,7 +23,7 @@ use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant, Settings};
 use tieout_model::money::Minor;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, CARRIED, Finding, HINT, StandingKind};
-use tieout_store::{Store, judging};
+use tieout_store::{Store, banks, book_inputs, judging};
 
 /// The result of pairing the bank statements of a date.
 #[derive(Clone, Default)]
@@ -54,13 +54,13 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     let mut gaps = BTreeSet::new();
     let mut banked = Banked::default();
     let mut judged = Vec::new();
-    let days_read = store.deposit_days_read()?;
+    let days_read = banks::deposit_days_read(store)?;
     let awaited = match asof.previous_date {
-        Some(date) => store.awaited_deposits(date)?,
+        Some(date) => banks::awaited_deposits(store, date)?,
         None => BTreeSet::new(),
     };
-    let nameless = store.nameless_deposits()?;
-    let unlisted = store.unlisted_merchants()?;
+    let nameless = banks::nameless_deposits(store)?;
+    let unlisted = book_inputs::unlisted_merchants(store)?;
     for bank in &rules.settings.banks {
         let merchants = rules.settings.merchants_of_bank(bank);
         if merchants.is_empty() {
@@ -112,9 +112,9 @@ fn unknown_credits<'f>(
 /// The findings without deposits missing at the bank whose negative balance later deposits took
 /// completely. A balance taken in part is reported with the rest.
 pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
-    let rests = store.carried_rests()?.into_iter();
+    let rests = banks::carried_rests(store)?.into_iter();
     let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
-    let exceeded = store.exceeded_deposits()?;
+    let exceeded = banks::exceeded_deposits(store)?;
     let mut found = banked.found.clone();
     let is_missing = |one: &Finding| one.code == BankCode::DepositNotInBank.as_str();
     found.findings.retain(|one| !is_missing(one) || rests.get(&one.subject) != Some(&0));
@@ -148,7 +148,7 @@ pub fn match_rows(
     asof: &AsOf,
     banked: &Banked,
 ) -> Result<Vec<BankMatchRow>, JudgeError> {
-    let carried: BTreeSet<i64> = store.carried_deposits()?.into_iter().collect();
+    let carried: BTreeSet<i64> = banks::carried_deposits(store)?.into_iter().collect();
     let names = judging::merchant_rules(store)?;
     let date = Some(asof.business_date);
     let is_of_date = |row: &&BankMatchRow| {
@@ -168,7 +168,7 @@ pub fn match_rows(
 /// statement line moves them.
 pub fn standing(store: &Store, banked: &Banked) -> Result<Vec<BankStanding>, JudgeError> {
     let carried: BTreeSet<String> =
-        store.carried_deposits()?.iter().map(ToString::to_string).collect();
+        banks::carried_deposits(store)?.iter().map(ToString::to_string).collect();
     let mut standing = banked.standing.clone();
     let is_carried =
         |one: &&mut BankStanding| one.kind == StandingKind::Deposit && carried.contains(&one.id);
@@ -186,7 +186,7 @@ fn note_gaps(
     merchants: &[&Merchant],
     gaps: &mut BTreeSet<Gap>,
 ) -> Result<(bool, Vec<String>), JudgeError> {
-    let mut files = store.bank_files()?;
+    let mut files = banks::files(store)?;
     files.retain(|file| file.bank == bank.name);
     let name = &bank.name;
     let mut reasons = Vec::new();

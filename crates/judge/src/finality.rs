@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::{JudgeError, Rules};
 use tieout_config::Merchant;
 use tieout_model::{DiscrepancyStatus, Finding};
-use tieout_store::{DayOutcome, Store, judging};
+use tieout_store::{DayOutcome, Store, days, judging};
 
 /// The first date with something open, by merchant; the empty id stands for all merchants.
 struct OpenSince(BTreeMap<String, NaiveDate>);
@@ -36,7 +36,7 @@ pub(crate) fn final_dates(
     outcome: &DayOutcome,
     awaited: &[Finding],
 ) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
-    let start = store.start_date(date)?;
+    let start = days::start(store, date)?;
     let mut open = open_since(rules, store, (start, date), outcome)?;
     for one in awaited {
         let day = one.batch_date.unwrap_or(start);
@@ -44,7 +44,7 @@ pub(crate) fn final_dates(
             open.note(&one.merchant_id, day);
         }
     }
-    let reconciled = store.reconciled_between(start, date)?;
+    let reconciled = days::reconciled_between(store, start, date)?;
     let last = |merchant: &Merchant| {
         let first = open.of(merchant.id.as_str());
         let calendar = rules.settings.calendar(merchant.calendar);

@@ -16,7 +16,10 @@ use tieout_matching::{
 };
 use tieout_model::digest::Digester;
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
-use tieout_store::{ChangedTransfer, Changes, KeptDate, NameOf, Since, Store, side_by_side};
+use tieout_store::{
+    ChangedTransfer, Changes, KeptDate, NameOf, Since, Store, book_inputs, kept_books,
+    side_by_side,
+};
 
 /// Raise it when the kept data change their meaning, or when matching makes other pairs.
 const REVISION: &str = "2";
@@ -127,7 +130,7 @@ impl Rules<'_> {
                 asof.start_date.to_string(),
                 format!("{merchant:?}"),
                 format!("{:?}", self.settings.calendar(merchant.calendar)),
-                store.early_days_of(id)?,
+                kept_books::early_days_of(store, id)?,
             ];
             let mut digester = Digester::default();
             for part in parts {
@@ -152,8 +155,8 @@ impl Rules<'_> {
         let wanted: BTreeSet<ShortText> =
             named.filter_map(|one| one.0.named().map(ShortText::from)).collect();
         let since = Since { date, wanted: &wanted };
-        let mut inputs = store.ledger_inputs_since(&ledgers, &since)?;
-        let joined = store.joined_before(date, asof.business_date)?;
+        let mut inputs = book_inputs::read_since(store, &ledgers, &since)?;
+        let joined = kept_books::joined_before(store, date, asof.business_date)?;
         let mut begun = Vec::new();
         for Start { merchant, kept } in starts {
             let Some(new) = inputs.remove(merchant.id.as_str()) else { continue };
@@ -203,7 +206,7 @@ impl Rules<'_> {
         let first = first.max(asof.start_date).pred_opt().unwrap_or(first);
         let ledgers = self.ledgers_of(asof, std::iter::once(one.merchant));
         let since = Since { date: first, wanted: &BTreeSet::new() };
-        let mut inputs = store.ledger_inputs_since(&ledgers, &since)?;
+        let mut inputs = book_inputs::read_since(store, &ledgers, &since)?;
         let Some(beside) = inputs.remove(one.merchant.id.as_str()) else { return Ok(()) };
         let keys: HashSet<u128> =
             asked.iter().filter_map(|(item, _)| Some(money_and_days(item)?.0)).collect();
@@ -258,15 +261,17 @@ fn kept_of(
     let (Some(ledger), Some(made_for)) = (merchant.ledger.as_deref(), made_for.get(id)) else {
         return Ok(None);
     };
-    for KeptDate { date, seen: known } in store.kept_dates(id, made_for, before)? {
-        let changed = store.ledger_changed_since(ledger, known.change_id)?;
+    for KeptDate { date, seen: known } in kept_books::dates(store, id, made_for, before)? {
+        let changed = kept_books::ledger_changed_since(store, ledger, known.change_id)?;
         if changed.is_some_and(|first| first <= date) {
             tracing::debug!(merchant = id, %date, "the ledger is another one");
             continue;
         }
         let since = match seen.entry((known.reading_id, date)) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(store.changes_since(known.reading_id, date)?),
+            Entry::Vacant(entry) => {
+                entry.insert(kept_books::changes_since(store, known.reading_id, date)?)
+            }
         };
         if since.is_unclear || since.days.iter().any(|day| *day <= date) {
             let days = &since.days;
@@ -280,7 +285,7 @@ fn kept_of(
             tracing::debug!(merchant = id, %date, "a transfer is another one");
             continue;
         }
-        let Some(mut kept) = store.kept_books(id, date)? else { continue };
+        let Some(mut kept) = kept_books::of_date(store, id, date)? else { continue };
         let at_hand: HashSet<(bool, ShortText)> = kept
             .items
             .iter()
@@ -322,7 +327,7 @@ fn count_ids(store: &Store, one: &mut MatchedMerchant<'_>) -> Result<(), JudgeEr
         .map(|(record, _)| record.ledger_id.clone())
         .collect();
     let of = (one.merchant.id.as_str(), ledger);
-    standing.same_id = store.count_ledger_ids(of, &ids, standing.up_to)?;
+    standing.same_id = kept_books::count_ledger_ids(store, of, &ids, standing.up_to)?;
     Ok(())
 }
 
@@ -395,7 +400,13 @@ impl Resuming<'_> {
         let is_settled = |of: NameOf, names: &mut dyn Iterator<Item = ShortText>| {
             let mut last = None;
             let mut names = names.inspect(|name| last = Some(name.clone()));
-            let found = self.store.is_any_name_settled(self.merchant_id, of, &mut names, self.date);
+            let found = kept_books::is_any_name_settled(
+                self.store,
+                self.merchant_id,
+                of,
+                &mut names,
+                self.date,
+            );
             if matches!(found, Ok(true)) {
                 tracing::debug!(?of, name = last.as_deref(), "an older record has this name");
             }
@@ -452,7 +463,7 @@ impl Resuming<'_> {
             {
                 continue;
             }
-            let found = self.store.known_id(self.merchant_id, id)?;
+            let found = kept_books::known_id(self.store, self.merchant_id, id)?;
             let kind = match record.kind {
                 LedgerKind::Payment => TransferKind::Payment,
                 LedgerKind::Refund => TransferKind::Refund,
@@ -474,7 +485,7 @@ impl Resuming<'_> {
         }
         for row in &input.left_out {
             let Some(id) = row.reference.as_deref() else { continue };
-            let found = self.store.known_id(self.merchant_id, id)?;
+            let found = kept_books::known_id(self.store, self.merchant_id, id)?;
             if found.card_day.is_some() || !found.transfers.is_empty() {
                 settled_ids.insert(ShortText::from(id));
             }
@@ -485,7 +496,10 @@ impl Resuming<'_> {
                 |one: &Item| one.item_id.as_str() == original && is_refund(one) == is_refund(item);
             let is_at_hand = input.items.iter().any(is_original)
                 || input.transfers.iter().any(|one| one.transfer_id.as_str() == original);
-            if !is_at_hand && !self.store.known_id(self.merchant_id, original)?.transfers.is_empty()
+            if !is_at_hand
+                && !kept_books::known_id(self.store, self.merchant_id, original)?
+                    .transfers
+                    .is_empty()
             {
                 return Ok(false);
             }

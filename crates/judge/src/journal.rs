@@ -15,7 +15,7 @@ use tieout_model::{
     Accounts, BankMatchRow, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry, Verdict,
     is_at_bank, is_on_the_way,
 };
-use tieout_store::{DayOutcome, Store};
+use tieout_store::{DayOutcome, Store, banks, results};
 
 /// The journal entries of `date`. `outcome` holds its deposits and discrepancies with their
 /// verdicts.
@@ -26,7 +26,7 @@ pub(super) fn entries(
     date: NaiveDate,
     outcome: &DayOutcome,
 ) -> Result<Vec<JournalEntry>, JudgeError> {
-    let carried: BTreeSet<i64> = store.carried_deposits()?.into_iter().collect();
+    let carried: BTreeSet<i64> = banks::carried_deposits(store)?.into_iter().collect();
     let in_question = in_question(registry, outcome);
     let at_bank: BTreeMap<i64, &BankMatchRow> =
         outcome.bank_matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
@@ -45,13 +45,13 @@ pub(super) fn entries(
     let earlier: BTreeSet<i64> = cleared.into_iter().chain(found).chain(carried.clone()).collect();
     for id in earlier.difference(&today).filter(|id| !in_question.contains(id)) {
         let is_carried = carried.contains(id);
-        let posted = store.posted_before(date, *id)?;
+        let posted = results::posted_before(store, date, *id)?;
         if let Some(first) = posted.first() {
             entries.extend(correction(first, &posted).filter(|_| is_carried));
             continue;
         }
         // A deposit that was not evaluated on its payment date waits until that date is run again.
-        let paid = store.deposit_as_paid(*id)?.map(|(_, row)| row);
+        let paid = results::deposit_as_paid(store, *id)?.map(|(_, row)| row);
         let Some(row) = paid.filter(|row| row.verdict != Verdict::NotEvaluated) else { continue };
         // The bank rows do not include a deposit that is not due there yet.
         let is_awaited = is_on_the_way(&row.bank_verdict)

@@ -8,7 +8,7 @@ use tieout_config::Settings;
 use tieout_model::Listing;
 use tieout_model::ListingRecord;
 use tieout_read::needs;
-use tieout_store::{ListingState, Store, StoreError, judging};
+use tieout_store::{ListingState, Store, StoreError, judging, listings};
 
 /// The verdict of a listing that was never read.
 pub const NOT_READ: &str = "not_read";
@@ -32,7 +32,7 @@ pub fn of(
         let missing = not_read(listing);
         if !known.contains(&key(&missing)) {
             // The listing of a waiting date can be read and hold no record.
-            others.push(store.listing_state(listing)?.unwrap_or(missing));
+            others.push(listings::state(store, listing)?.unwrap_or(missing));
         }
     }
     states.extend(others);

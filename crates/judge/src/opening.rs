@@ -9,7 +9,7 @@ use super::{AsOf, JudgeError};
 use tieout_config::Settings;
 use tieout_model::{Discrepancy, DiscrepancyStatus};
 use tieout_read::needs;
-use tieout_store::Store;
+use tieout_store::{Store, decisions, discrepancies, prior_findings};
 
 /// The earlier discrepancies that a date's own findings are joined with.
 pub struct Opening {
@@ -33,19 +33,20 @@ impl Opening {
         takes_waiting: bool,
     ) -> Result<Self, JudgeError> {
         let mut carried = match asof.previous_date {
-            Some(previous) => store.discrepancies(previous)?,
+            Some(previous) => discrepancies::of_date(store, previous)?,
             None => Vec::new(),
         };
         carried.retain(|open| open.is_carried && open.status != DiscrepancyStatus::Cleared);
         let accepted = match asof.previous_date {
-            Some(previous) => store.accepted(previous)?,
+            Some(previous) => discrepancies::accepted(store, previous)?,
             None => Vec::new(),
         };
         let date = asof.business_date;
         let ids = accepted.iter().map(|stored| stored.discrepancy_id.as_str());
-        let still_accepted = store.accepted_among(ids, date)?;
-        let cleared = store.cleared_lately(needs::restated_from(settings, date), date)?;
-        let priors = store.prior_findings(asof.business_date, takes_waiting)?;
+        let still_accepted = decisions::accepted_among(store, ids, date)?;
+        let cleared =
+            discrepancies::cleared_lately(store, needs::restated_from(settings, date), date)?;
+        let priors = prior_findings::of(store, asof.business_date, takes_waiting)?;
         Ok(Self { carried, accepted, still_accepted, cleared, priors })
     }
 
@@ -79,7 +80,7 @@ pub(crate) fn prior_dates(
 ) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
     let mut dates: BTreeMap<String, NaiveDate> = BTreeMap::new();
     for id in ids {
-        if let Some(closed) = store.prior_date(id, date)? {
+        if let Some(closed) = prior_findings::closed_date(store, id, date)? {
             dates.insert(id.clone(), closed);
         }
     }

@@ -15,7 +15,10 @@ use tieout_matching::{LedgerCode, LedgerInput, Row, Tally, Totals, match_merchan
 use tieout_model::money::Minor;
 use tieout_model::{HINT, ItemTotals, LedgerTotals, Total};
 use tieout_model::{Listing, MatchRow, MerchantId};
-use tieout_store::{KeptBooks, LedgerFileState, Store, Touched, side_by_side};
+use tieout_store::{
+    KeptBooks, LedgerFileState, Store, Touched, book_inputs, kept_books, ledger_files,
+    side_by_side,
+};
 
 /// The matched books of a date, in total.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +64,7 @@ impl Rules<'_> {
         if named.is_empty() {
             return Ok(MatchedBooks::default());
         }
-        let files = store.ledger_files()?;
+        let files = ledger_files::all(store)?;
         let unread = self.unread_ledgers(&named, &files);
         let readable: Vec<&Merchant> = named
             .into_iter()
@@ -70,7 +73,7 @@ impl Rules<'_> {
                 !unread.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
             })
             .collect();
-        store.name_book_merchants(&readable.iter().map(|one| one.id.as_str()).collect())?;
+        book_inputs::name_merchants(store, &readable.iter().map(|one| one.id.as_str()).collect())?;
         let standing = before.merchants.into_iter().filter(|one| !touched.holds(&one.merchant_id));
         let mut done: HashMap<String, MerchantBooks> =
             standing.map(|one| (one.merchant_id.clone(), one)).collect();
@@ -88,7 +91,7 @@ impl Rules<'_> {
         let unposted =
             books.merchants.iter().filter_map(|one| Some((&*one.merchant_id, one.unposted?)));
         books.warnings.extend(late_ledgers(self.settings, asof, &files, &unposted.collect()));
-        let unlisted = store.unlisted_merchants()?;
+        let unlisted = book_inputs::unlisted_merchants(store)?;
         for merchant in &books.merchants {
             books.found.gaps.extend(self.unjudgeable(merchant, &unlisted));
             books.warnings.extend(merchant.out_of_scope());
@@ -109,8 +112,8 @@ impl Rules<'_> {
         asof: &AsOf,
         merchants: &[&Merchant],
     ) -> Result<(Vec<MerchantBooks>, Vec<String>), JudgeError> {
-        let seen = store.seen_of_books()?;
-        let open = store.open_ledger_findings()?;
+        let seen = kept_books::seen(store)?;
+        let open = book_inputs::open_findings(store)?;
         let made_for = self.made_for(store, asof, merchants)?;
         let judge = |one: MatchedMerchant<'_>| {
             let made_for = made_for.get(one.merchant.id.as_str());
@@ -208,7 +211,7 @@ impl Rules<'_> {
         let ledgers = self.ledgers_of(asof, rest.iter().copied());
         let mut inputs = BTreeMap::new();
         if !rest.is_empty() {
-            inputs = store.ledger_inputs(&ledgers)?;
+            inputs = book_inputs::read(store, &ledgers)?;
         }
         let work: Vec<(&'a Merchant, LedgerInput)> = rest
             .into_iter()

@@ -27,7 +27,10 @@ use tieout_model::{
     MerchantId, is_on_the_way,
 };
 use tieout_read::{Fetcher, follow_links, needs};
-use tieout_store::{DayOutcome, KeptBooks, Store, Touched, Unjudged, judging, plan};
+use tieout_store::{
+    DayOutcome, KeptBooks, Store, Touched, Unjudged, banks, days, decisions, discrepancies,
+    judging, plan, results, sign_off, touched,
+};
 
 /// Maximum number of confirmation rounds. Each round can only follow from the one before it, and
 /// figures have no more levels than this.
@@ -64,7 +67,7 @@ pub async fn reconcile(
 ) -> Result<Reconciled, JudgeError> {
     let asof = as_of(store, date)?;
     let opening = Opening::of(store, rules.settings, &asof, takes_waiting)?;
-    if fetcher.is_none() && !store.was_fetched(date)? {
+    if fetcher.is_none() && !days::was_fetched(store, date)? {
         return Err(JudgeError::NeverFetched { business_date: date });
     }
     let mut judgement = match fetcher {
@@ -81,7 +84,7 @@ pub async fn reconcile(
     let mut lives =
         lives(rules, store, &asof, &opening, &mut judgement.findings, &untested, &closed)?;
     let mut waiting = Vec::new();
-    if !takes_waiting && !store.is_closed(date)? {
+    if !takes_waiting && !sign_off::is_closed(store, date)? {
         waiting = set_aside_restated(&mut lives, &closed);
     }
     let outcome = conclude(rules, store, &asof, records, &opening, &mut judgement, lives)?;
@@ -118,7 +121,7 @@ async fn confirmed(
         reread::behind_open(rules.settings, rules.registry.find(&open.code), open)
     };
     fetcher.read_again(date, opening.tested().flat_map(behind_open).collect()).await?;
-    store.note_read_up_to_now(date)?;
+    days::note_read_up_to_now(store, date)?;
     prepare_date(rules, store, asof, opening)?;
     let mut matched = match_all(rules, store, asof)?;
     let mut findings = find(rules, store, asof, &matched)?;
@@ -139,11 +142,11 @@ async fn confirmed(
         if behind.is_empty() && linked.is_empty() {
             break;
         }
-        let known = store.read_up_to()?;
+        let known = touched::read_up_to(store)?;
         fetcher.read_again(date, behind).await?;
         follow_links(fetcher, date, &linked).await?;
-        store.note_read_up_to_now(date)?;
-        if store.was_read_since(known)? {
+        days::note_read_up_to_now(store, date)?;
+        if touched::was_read_since(store, known)? {
             prepare_date(rules, store, asof, opening)?;
             matched = match_again(rules, store, asof, matched.books, known)?;
             findings = find(rules, store, asof, &matched)?;
@@ -183,7 +186,7 @@ fn prepare_date(
         prepare(store, rules.settings, rules.registry, asof, &opening.reopened(), &late)
     };
     prepare(asof)?;
-    if store.has_twin_deposits()? {
+    if banks::has_twin_deposits(store)? {
         let resent = bank::find(rules, store, asof)?.resent;
         if !resent.is_empty() {
             prepare(&AsOf { resent, ..asof.clone() })?;
@@ -207,7 +210,7 @@ fn match_again(
     before: MatchedBooks,
     known: i64,
 ) -> Result<Matched, JudgeError> {
-    let touched = store.touched_since(known)?;
+    let touched = touched::since(store, known)?;
     let (date, merchants) = (asof.business_date, before.count(&touched));
     tracing::debug!(business_date = %date, merchants, "matching books again");
     let books = rules.match_books(store, asof, before, &touched)?;
@@ -246,7 +249,7 @@ fn closed_records(
     let mut closed = BTreeMap::new();
     for finding in &findings.discrepancies {
         if let Some(listed_on) = finding.listed_on
-            && store.is_closed(listed_on)?
+            && sign_off::is_closed(store, listed_on)?
         {
             let id = discrepancy_id(&finding.code, &finding.merchant_id, &finding.subject);
             closed.insert(id, listed_on);
@@ -304,9 +307,9 @@ fn lives(
         priors: &opening.priors,
         restated_dates: closed,
         prior_dates: prior_dates(store, &ids, &opening.priors, date)?,
-        accepted: store.accepted_among(ids.iter().map(String::as_str), date)?,
-        assigned: store.assignments(date)?,
-        first_seen: store.first_seen_before(date, &ids)?,
+        accepted: decisions::accepted_among(store, ids.iter().map(String::as_str), date)?,
+        assigned: decisions::assignments(store, date)?,
+        first_seen: discrepancies::first_seen_before(store, date, &ids)?,
         untested,
         is_checked: &|merchant| {
             !rules.settings.names_merchants()
@@ -339,7 +342,7 @@ fn conclude(
     let mut outcome = DayOutcome {
         not_evaluated: unreadable::not_evaluated(rules, findings, &nameless, asof.business_date),
         discrepancies: lives.rows,
-        acceptances: store.acceptances(date, &lives.accepted, carried)?,
+        acceptances: decisions::acceptances(store, date, &lives.accepted, carried)?,
         accepted: lives.accepted,
         in_transit: judging::in_transit(store)?,
         disputes: judging::dispute_rows(store)?,
@@ -354,7 +357,7 @@ fn conclude(
     outcome.deposits = judged.deposits(deposits);
     outcome.batches = judged.batches(judging::unjudged_batches(store)?);
     let read = verdicts::Completeness::of(rules, store, date, &judged)?;
-    let earlier = asof.previous_date.map(|date| store.summary(date)).transpose()?;
+    let earlier = asof.previous_date.map(|date| results::summary(store, date)).transpose()?;
     let opened = Opened { found: carried, summary: &earlier.unwrap_or_default() };
     outcome.summary = summary::summary(rules, store, &read, &opened, &outcome, books)?;
     let finals = finality::final_dates(rules, store, date, &outcome, &findings.awaited)?;
@@ -393,8 +396,8 @@ fn at_bank(
 fn as_of(store: &Store, date: NaiveDate) -> Result<AsOf, JudgeError> {
     Ok(AsOf {
         business_date: date,
-        previous_date: store.previous_reconciled(date)?,
-        start_date: store.start_date(date)?,
+        previous_date: days::previous_reconciled(store, date)?,
+        start_date: days::start(store, date)?,
         read_along: Vec::new(),
         resent: BTreeSet::new(),
     })

@@ -14,7 +14,7 @@ use tieout_model::{
 };
 use tieout_model::{Discrepancy, DiscrepancyStatus, Shard, SignOff};
 use tieout_read::Fetcher;
-use tieout_store::{DayOutcome, NotAsked, RecordSum, Store, StoreError, judging};
+use tieout_store::{DayOutcome, NotAsked, RecordSum, Store, StoreError, judging, results};
 
 /// The roll-forward of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ pub async fn records(
     date: NaiveDate,
 ) -> Result<RecordTotals, JudgeError> {
     let Some(fetcher) = fetcher else {
-        let before = match store.run_record(date) {
+        let before = match results::run_record(store, date) {
             // The unreadable record is being replaced.
             Err(StoreError::RunRecord { .. }) => None,
             before => before?,

@@ -11,7 +11,7 @@ use tieout_model::{
     BankMatchRow, BankVerdict, DepositRow, Discrepancy, NotEvaluated, TransitRow, Verdict,
     is_on_the_way,
 };
-use tieout_store::{DayOutcome, Store, Unjudged};
+use tieout_store::{DayOutcome, Store, Unjudged, results};
 
 /// The types of `in_transit.csv` that belong to a batch date.
 const OF_BATCHES: [&str; 2] = ["batch", "held"];
@@ -121,8 +121,8 @@ pub fn say(
     for id in outcome.bank_matches.iter().filter_map(|row| row.ach_deposit_id) {
         if let Some(verdict) = own.get(&id) {
             verdicts.insert(id, *verdict);
-        } else if let Some((day, row)) = store.deposit_as_paid(id)? {
-            let before = store.not_evaluated(day)?;
+        } else if let Some((day, row)) = results::deposit_as_paid(store, id)? {
+            let before = results::not_evaluated(store, day)?;
             verdicts.insert(id, standing.verdict(registry, &row, &before));
         }
     }

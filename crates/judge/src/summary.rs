@@ -12,7 +12,7 @@ use crate::{JudgeError, Rules};
 use tieout_config::TransactionsMode;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, SummaryRow, Verdict};
-use tieout_store::{DayOutcome, Store, SummaryFigures, judging};
+use tieout_store::{DayOutcome, Store, SummaryFigures, judging, key_operations};
 
 /// Type of a transaction on hold in `in_transit.csv`.
 const HELD: &str = "held";
@@ -41,7 +41,7 @@ pub fn summary(
         summary.rows.insert(sort_key(&(row.merchant_id.clone(), row.currency)), row);
     }
     let can_tell = rules.settings.api.transactions == TransactionsMode::Auto
-        && !store.lacks_operation("transactions")?;
+        && !key_operations::lacks(store, "transactions")?;
     for row in summary.rows.values_mut().filter(|row| can_tell && row.currency.is_some()) {
         row.on_hold_amount = Some(Minor::default());
     }

@@ -12,7 +12,7 @@ use tieout_config::{Merchant, MerchantTerms, Settings, TransactionsMode};
 use tieout_model::calendar::CalendarName;
 use tieout_model::{Listing, NotEvaluated, Resource, Selector};
 use tieout_read::needs;
-use tieout_store::{Store, StoreError};
+use tieout_store::{Store, StoreError, days, key_operations, listings};
 
 /// The subject of an in-transit entry in the not-evaluated list.
 const SCOPE: &str = "in transit";
@@ -37,10 +37,10 @@ struct Missing {
 
 impl Missing {
     fn of(store: &Store, listing: Listing) -> Result<Option<Self>, StoreError> {
-        if store.is_complete(&listing)? {
+        if listings::is_complete(store, &listing)? {
             return Ok(None);
         }
-        Ok(Some(Self { is_failed: store.listing_state(&listing)?.is_some(), listing }))
+        Ok(Some(Self { is_failed: listings::state(store, &listing)?.is_some(), listing }))
     }
 
     /// The first failed listing, else the first that was never requested.
@@ -158,7 +158,7 @@ impl Waiting {
         let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
         let mut runs = Vec::new();
         for day in days(first, date).filter(|day| is_waiting(day, terms.settle_days)) {
-            if day == date || store.was_fetched(day)? {
+            if day == date || days::was_fetched(store, day)? {
                 runs.push(day);
             }
         }
@@ -192,7 +192,7 @@ fn missing_links(
     date: NaiveDate,
 ) -> Result<Option<Missing>, StoreError> {
     let is_off = settings.api.transactions == TransactionsMode::Off;
-    if is_off || store.lacks_operation("transactions")? {
+    if is_off || key_operations::lacks(store, "transactions")? {
         return Ok(None);
     }
     // Most of these days are never requested, and need not be.

@@ -13,7 +13,7 @@ use tieout_model::{
     BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Listing, NotEvaluated, Resource,
     Selector, Severity, SummaryRow, Verdict,
 };
-use tieout_store::{DayOutcome, Store, SummaryFigures, Unjudged};
+use tieout_store::{DayOutcome, Store, SummaryFigures, Unjudged, listings};
 
 /// The deposits and batches that a discrepancy or a not-evaluated finding names.
 pub(crate) struct Judged {
@@ -139,13 +139,14 @@ impl<'run> Completeness<'run> {
         date: NaiveDate,
         judged: &Judged,
     ) -> Result<Self, JudgeError> {
-        let dated = |resource| store.is_complete(&Listing::new(resource, Selector::Date(date)));
+        let dated =
+            |resource| listings::is_complete(store, &Listing::new(resource, Selector::Date(date)));
         let mut unsettled = BTreeSet::new();
         for merchant in &rules.settings.merchants {
             let returned = tieout_read::needs::returned(merchant, date);
             // A listed payment can be a return: only the payment that came back states this.
             for listing in tieout_read::needs::settled(merchant, date).into_iter().chain(returned) {
-                if !store.is_complete(&listing)? {
+                if !listings::is_complete(store, &listing)? {
                     unsettled.insert(merchant.id.to_string());
                 }
             }

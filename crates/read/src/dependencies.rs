@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use crate::needs;
 use crate::{Fetcher, ReadError};
 use tieout_model::{GroupKey, Listing, Resource, Selector};
-use tieout_store::{ReturnDays, Store, StoreError, plan};
+use tieout_store::{ReturnDays, Store, StoreError, days, listings, plan};
 
 /// Dates after the start whose deposits may pay for a batch before it: a run spans at most five
 /// banking days, and is paid within some days after.
@@ -86,12 +86,12 @@ fn skipped_days(
     if settings.merchants.iter().all(|merchant| merchant.ledger.is_none()) {
         return Ok(Vec::new());
     }
-    let is_start = store.start_date(date)? == date;
-    let start = store.start_date(date)?;
+    let is_start = days::start(store, date)? == date;
+    let start = days::start(store, date)?;
     let mut listings = Vec::new();
     for day in needs::window_start(settings, date).iter_days().take_while(|day| *day < date) {
         let is_wanted = is_start || day >= start;
-        if is_wanted && !fetcher.is_own_date(day) && !store.was_fetched(day)? {
+        if is_wanted && !fetcher.is_own_date(day) && !days::was_fetched(store, day)? {
             listings.extend(needs::matched_with(settings, day));
         }
     }
@@ -105,7 +105,7 @@ fn missed_groups(
     store: &Store,
     date: NaiveDate,
 ) -> Result<Vec<Listing>, StoreError> {
-    let start = store.start_date(date)?;
+    let start = days::start(store, date)?;
     let from = needs::look_back(fetcher.settings(), date);
     let mut needed = BTreeSet::new();
     for (group, paid_on) in plan::groups_before_start(store, start.max(from), date, start)? {
@@ -117,7 +117,7 @@ fn missed_groups(
     }
     let mut listings = Vec::new();
     for listing in needed {
-        if !store.is_complete(&listing)? {
+        if !listings::is_complete(store, &listing)? {
             listings.push(listing);
         }
     }
@@ -131,7 +131,7 @@ fn early_neighbours(
     store: &Store,
     date: NaiveDate,
 ) -> Result<Vec<Listing>, StoreError> {
-    let start = store.start_date(date)?;
+    let start = days::start(store, date)?;
     if needs::before(date, NEIGHBOURS_OF_START_DAYS) >= start {
         return Ok(Vec::new());
     }
@@ -142,7 +142,7 @@ fn early_neighbours(
         for listing in needed {
             // Each date of this run reads its own.
             let is_own = listing.key().2.is_some_and(|day| fetcher.is_own_date(day));
-            if !is_own && !store.is_complete(&listing)? {
+            if !is_own && !listings::is_complete(store, &listing)? {
                 listings.push(listing);
             }
         }
@@ -179,7 +179,7 @@ fn early_links(
     date: NaiveDate,
     groups: &mut BTreeSet<GroupKey>,
 ) -> Result<Vec<Listing>, StoreError> {
-    let (start, sight) = (store.start_date(date)?, needs::look_back(fetcher.settings(), date));
+    let (start, sight) = (days::start(store, date)?, needs::look_back(fetcher.settings(), date));
     let days: BTreeSet<NaiveDate> = groups.iter().map(|group| group.batch_date).collect();
     let reach = |day: NaiveDate| needs::first_waiting(fetcher.settings(), day).max(sight);
     if !fetcher.has_links() || !days.iter().any(|day| reach(*day) < start) {
@@ -226,7 +226,7 @@ fn overdue_groups(
     late: &[NaiveDate],
     groups: &mut BTreeSet<GroupKey>,
 ) -> Result<Vec<Listing>, StoreError> {
-    let due_after = store.previous_reconciled(date)?.unwrap_or(needs::before(date, 1));
+    let due_after = days::previous_reconciled(store, date)?.unwrap_or(needs::before(date, 1));
     // Under an earlier configuration they may have waited longer.
     let mut overdue = plan::groups_in_transit(store, due_after)?;
     let late = late.iter().map(|day| (needs::before(*day, 1), *day));
@@ -267,7 +267,7 @@ fn late_days(
     plan::late_days(
         store,
         date,
-        needs::look_back(fetcher.settings(), date).max(store.start_date(date)?),
+        needs::look_back(fetcher.settings(), date).max(days::start(store, date)?),
     )
 }
 
@@ -304,7 +304,7 @@ fn days_before(
     let mut listings = Vec::new();
     while day >= earliest {
         let listing = Listing::new(Resource::Batches, Selector::Date(day));
-        let is_known = store.is_complete(&listing)?;
+        let is_known = listings::is_complete(store, &listing)?;
         listings.push(listing);
         let earlier = GroupKey { merchant_id: group.merchant_id.clone(), batch_date: day };
         // One day at a time: most merchants have a batch on the day before.

@@ -13,7 +13,7 @@ use crate::{Fetcher, ReadError, dependencies, look_back, needs, watched};
 use tieout_config::{Settings, TransactionsMode};
 use tieout_model::digest::sha256_hex;
 use tieout_model::{Listing, MerchantId, Resource, Selector};
-use tieout_store::{StoreError, share};
+use tieout_store::{StoreError, key_operations, sessions, share};
 
 /// Restores the counts of resumed sessions and reads the missing parts of new merchants, before any
 /// date reads its listings.
@@ -102,7 +102,8 @@ async fn ask_for_links(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
 /// Finds out, once a run, whether the key has `/disputes`, unless an earlier run found that it has.
 async fn has_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> bool {
     let ask = || async {
-        let known = fetcher.plan(|store| store.has_operation(Resource::Disputes.as_str())).await;
+        let known =
+            fetcher.plan(|store| key_operations::has(store, Resource::Disputes.as_str())).await;
         matches!(known, Ok(Some(true))) || asks(fetcher, &needs::disputes(date)).await
     };
     *fetcher.disputes.get_or_init(ask).await
@@ -121,7 +122,7 @@ async fn asks(fetcher: &Fetcher<'_>, listing: &Listing) -> bool {
     let is_there = !answer.as_ref().is_err_and(ApiError::is_without_operation);
     if answer.is_ok() || !is_there {
         let name = listing.resource.as_str();
-        let saved = fetcher.plan(|store| store.save_key_operation(name, is_there));
+        let saved = fetcher.plan(|store| key_operations::save(store, name, is_there));
         if let Err(error) = saved.await {
             tracing::warn!("{error}");
         }
@@ -144,7 +145,7 @@ async fn count_on(fetcher: &Fetcher<'_>, date: NaiveDate) -> Result<(), StoreErr
     let Some(session) = fetcher.sessions.get(&date).filter(|session| session.is_resumed) else {
         return Ok(());
     };
-    let records = fetcher.plan(|store| store.session_records(session.number)).await?;
+    let records = fetcher.plan(|store| sessions::records(store, session.number)).await?;
     fetcher
         .channel
         .received

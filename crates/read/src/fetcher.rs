@@ -18,7 +18,7 @@ use tieout_config::Settings;
 use tieout_model::{BatchId, Listing, MerchantId, Resource, Selector};
 use tieout_store::{
     FetchSession, Freshness, Reading, RecordSum, Store, StoreError, Writer, WriterThread,
-    names_two_contents, plan,
+    names_two_contents, plan, sessions,
 };
 
 /// Listings of one date that are read side by side.
@@ -56,7 +56,7 @@ impl<'run> Fetcher<'run> {
         let mut planner = Store::open(store.path())?;
         let mut sessions = BTreeMap::new();
         for &date in dates {
-            let session = planner.begin_session(date, now)?;
+            let session = sessions::begin(&mut planner, date, now)?;
             if session.is_resumed {
                 tracing::info!(business_date = %date, stage = "fetch", "{date}: resumed");
             }
@@ -343,7 +343,7 @@ impl<'run> Fetcher<'run> {
     /// Notes that the date needs no further listings.
     pub fn end_date(&self, store: &Store, date: NaiveDate) -> Result<(), StoreError> {
         match self.sessions.get(&date) {
-            Some(session) => store.end_session(*session),
+            Some(session) => sessions::end(store, *session),
             None => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use chrono::{Days, NaiveDate};
 
 use crate::{Fetcher, ReadError, needs};
 use tieout_model::{Listing, Resource, Selector};
-use tieout_store::{Store, StoreError, watched};
+use tieout_store::{Store, StoreError, days, key_operations, listings, watched};
 
 /// Days before the start date whose disputes are read: a dispute lives that long, and its money may
 /// move until the end.
@@ -22,7 +22,7 @@ pub(super) async fn read_disputes(fetcher: &Fetcher<'_>, date: NaiveDate) -> Res
     if let Some(failed) = fetcher.fetched(date, &own).filter(|own| own.error.is_some()) {
         if failed.is_without_operation {
             let name = Resource::Disputes.as_str();
-            fetcher.plan(|store| store.save_key_operation(name, false)).await?;
+            fetcher.plan(|store| key_operations::save(store, name, false)).await?;
         }
         return Ok(());
     }
@@ -45,14 +45,14 @@ fn disputes_not_read(
     date: NaiveDate,
     is_own: impl Fn(NaiveDate) -> bool,
 ) -> Result<Vec<Listing>, StoreError> {
-    let start = store.start_date(date)?;
+    let start = days::start(store, date)?;
     let before =
         |day: NaiveDate| day.checked_sub_days(Days::new(DISPUTES_BEFORE_START_DAYS)).unwrap_or(day);
     let mut listings = Vec::new();
     for day in before(start).min(before(date)).iter_days().take_while(|day| *day < date) {
         let is_near = day < start || day >= before(date);
         let listing = needs::disputes(day);
-        if is_near && !is_own(day) && !store.is_complete(&listing)? {
+        if is_near && !is_own(day) && !listings::is_complete(store, &listing)? {
             listings.push(listing);
         }
     }

@@ -59,249 +59,244 @@ pub struct BankedLine {
     pub place: String,
 }
 
-impl Store {
-    /// Whether the stored content of a file came from these bytes under these settings.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn has_bank_file(
-        &self,
-        bank: &str,
-        path: &str,
-        sha256: &str,
-        configuration_digest: &str,
-    ) -> Result<bool, StoreError> {
-        let same: Option<bool> = self
-            .connection
-            .query_row(
-                "select sha256 = ?3 and configuration_digest = ?4 and error is null \
-                 from bank_file where bank = ?1 and path = ?2",
-                (bank, path, sha256, configuration_digest),
-                |row| row.get(0),
-            )
-            .optional()
-            .during(IMPORTING)?;
-        Ok(same.unwrap_or(false))
-    }
+/// Whether the stored content of a file came from these bytes under these settings.
+///
+/// # Errors
+/// When the store refuses.
+pub fn has_file(
+    store: &Store,
+    bank: &str,
+    path: &str,
+    sha256: &str,
+    configuration_digest: &str,
+) -> Result<bool, StoreError> {
+    let same: Option<bool> = store
+        .connection
+        .query_row(
+            "select sha256 = ?3 and configuration_digest = ?4 and error is null \
+             from bank_file where bank = ?1 and path = ?2",
+            (bank, path, sha256, configuration_digest),
+            |row| row.get(0),
+        )
+        .optional()
+        .during(IMPORTING)?;
+    Ok(same.unwrap_or(false))
+}
 
-    /// Replaces the stored content of the file at `path`.
-    ///
-    /// # Errors
-    /// When the store refuses; then the earlier content is kept.
-    pub fn save_bank_file(
-        &mut self,
-        bank: &str,
-        path: &str,
-        file: &BankFile,
-        configuration_digest: &str,
-    ) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction().during(IMPORTING)?;
-        write_file(&transaction, (bank, path), file, configuration_digest).during(IMPORTING)?;
-        transaction.commit().during(IMPORTING)
-    }
+/// Replaces the stored content of the file at `path`.
+///
+/// # Errors
+/// When the store refuses; then the earlier content is kept.
+pub fn save_file(
+    store: &mut Store,
+    bank: &str,
+    path: &str,
+    file: &BankFile,
+    configuration_digest: &str,
+) -> Result<(), StoreError> {
+    let transaction = store.connection.transaction().during(IMPORTING)?;
+    write_file(&transaction, (bank, path), file, configuration_digest).during(IMPORTING)?;
+    transaction.commit().during(IMPORTING)
+}
 
-    /// Notes that the file at `path` cannot be read, and deletes its earlier content.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn note_unreadable_bank_file(
-        &mut self,
-        bank: &str,
-        path: &str,
-        error: &str,
-    ) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction().during(IMPORTING)?;
-        let file_id = replace_file(&transaction, bank, path).during(IMPORTING)?;
-        transaction
-            .execute("update bank_file set error = ?2 where file_id = ?1", (file_id, error))
-            .and_then(|_| seal(&transaction, "bank_file", &[&file_id]))
-            .during(IMPORTING)?;
-        transaction.commit().during(IMPORTING)
-    }
+/// Notes that the file at `path` cannot be read, and deletes its earlier content.
+///
+/// # Errors
+/// When the store refuses.
+pub fn note_unreadable(
+    store: &mut Store,
+    bank: &str,
+    path: &str,
+    error: &str,
+) -> Result<(), StoreError> {
+    let transaction = store.connection.transaction().during(IMPORTING)?;
+    let file_id = replace_file(&transaction, bank, path).during(IMPORTING)?;
+    transaction
+        .execute("update bank_file set error = ?2 where file_id = ?1", (file_id, error))
+        .and_then(|_| seal(&transaction, "bank_file", &[&file_id]))
+        .during(IMPORTING)?;
+    transaction.commit().during(IMPORTING)
+}
 
-    /// Deletes every file but those of `kept` (bank and path): a removed file contributes nothing.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn keep_bank_files(&mut self, kept: &BTreeSet<(String, String)>) -> Result<(), StoreError> {
-        for file in self.bank_files()? {
-            if !kept.contains(&(file.bank.clone(), file.path.clone())) {
-                self.connection
-                    .execute(
-                        "delete from bank_file where bank = ?1 and path = ?2",
-                        (&file.bank, &file.path),
-                    )
-                    .during(IMPORTING)?;
-            }
+/// Deletes every file but those of `kept` (bank and path): a removed file contributes nothing.
+///
+/// # Errors
+/// When the store refuses.
+pub fn keep_files(store: &mut Store, kept: &BTreeSet<(String, String)>) -> Result<(), StoreError> {
+    for file in files(store)? {
+        if !kept.contains(&(file.bank.clone(), file.path.clone())) {
+            store
+                .connection
+                .execute(
+                    "delete from bank_file where bank = ?1 and path = ?2",
+                    (&file.bank, &file.path),
+                )
+                .during(IMPORTING)?;
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    /// Every statement file, in order of bank and path.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn bank_files(&self) -> Result<Vec<BankFileState>, StoreError> {
-        rows(&self.connection, include_str!("../sql/banks/files.sql"), [], |row| {
-            Ok(BankFileState {
-                bank: row.get("bank")?,
-                path: row.get("path")?,
-                lines: natural(row, "lines")?,
-                quarantined: natural(row, "quarantined")?,
-                first_fault: row.get("first_fault")?,
-                error: row.get("error")?,
-            })
+/// Every statement file, in order of bank and path.
+///
+/// # Errors
+/// When the store refuses.
+pub fn files(store: &Store) -> Result<Vec<BankFileState>, StoreError> {
+    rows(&store.connection, include_str!("../sql/banks/files.sql"), [], |row| {
+        Ok(BankFileState {
+            bank: row.get("bank")?,
+            path: row.get("path")?,
+            lines: natural(row, "lines")?,
+            quarantined: natural(row, "quarantined")?,
+            first_fault: row.get("first_fault")?,
+            error: row.get("error")?,
         })
-        .during(READING)
-    }
+    })
+    .during(READING)
+}
 
-    /// The deposits of a merchant that were paid from `first` to the prepared date. The merchant is
-    /// of this shard or of another that shares its account. `configured` is its currency.
-    ///
-    /// # Errors
-    /// When the store refuses or holds a value that this version does not write.
-    pub fn banked_deposits(
-        &self,
-        merchant_id: &str,
-        configured: Option<Currency>,
-        first: NaiveDate,
-    ) -> Result<Vec<BankedDeposit>, StoreError> {
-        let sql = include_str!("../sql/banks/deposits.sql");
-        let parameters = named_params! {
-            ":merchant_id": merchant_id,
-            ":currency": configured.map(Currency::code),
-            ":first_date": first.to_string(),
-        };
-        rows(&self.connection, sql, parameters, |row| {
-            Ok(BankedDeposit {
-                ach_deposit_id: row.get("ach_deposit_id")?,
-                association_date: date_column(row, "association_date")?,
-                ach_date: date_column(row, "ach_date")?,
-                payment_date: required_date(row, "payment_date")?,
-                is_dated: row.get("is_dated")?,
-                net_amount: minor_column(row, "net_amount_minor")?,
-                currency: currency_column(row, "currency")?,
-                twin_of: row.get("twin_of")?,
-            })
+/// The deposits of a merchant that were paid from `first` to the prepared date. The merchant is
+/// of this shard or of another that shares its account. `configured` is its currency.
+///
+/// # Errors
+/// When the store refuses or holds a value that this version does not write.
+pub fn deposits(
+    store: &Store,
+    merchant_id: &str,
+    configured: Option<Currency>,
+    first: NaiveDate,
+) -> Result<Vec<BankedDeposit>, StoreError> {
+    let sql = include_str!("../sql/banks/deposits.sql");
+    let parameters = named_params! {
+        ":merchant_id": merchant_id,
+        ":currency": configured.map(Currency::code),
+        ":first_date": first.to_string(),
+    };
+    rows(&store.connection, sql, parameters, |row| {
+        Ok(BankedDeposit {
+            ach_deposit_id: row.get("ach_deposit_id")?,
+            association_date: date_column(row, "association_date")?,
+            ach_date: date_column(row, "ach_date")?,
+            payment_date: required_date(row, "payment_date")?,
+            is_dated: row.get("is_dated")?,
+            net_amount: minor_column(row, "net_amount_minor")?,
+            currency: currency_column(row, "currency")?,
+            twin_of: row.get("twin_of")?,
         })
-        .during(READING)
-    }
+    })
+    .during(READING)
+}
 
-    /// The deposits up to the prepared date that name no merchant, and the dates of their listings.
-    ///
-    /// # Errors
-    /// As [`Store::banked_deposits`].
-    pub fn nameless_deposits(&self) -> Result<Vec<(i64, NaiveDate)>, StoreError> {
-        let sql = include_str!("../sql/banks/nameless_deposits.sql");
-        rows(&self.connection, sql, [], |row| {
-            Ok((row.get("ach_deposit_id")?, required_date(row, "day")?))
+/// The deposits up to the prepared date that name no merchant, and the dates of their listings.
+///
+/// # Errors
+/// As [`deposits`].
+pub fn nameless_deposits(store: &Store) -> Result<Vec<(i64, NaiveDate)>, StoreError> {
+    let sql = include_str!("../sql/banks/nameless_deposits.sql");
+    rows(&store.connection, sql, [], |row| {
+        Ok((row.get("ach_deposit_id")?, required_date(row, "day")?))
+    })
+    .during(READING)
+}
+
+/// The deposits whose statement `date` awaited, or that it could not evaluate past their due
+/// date.
+///
+/// # Errors
+/// As [`deposits`].
+pub fn awaited_deposits(store: &Store, date: NaiveDate) -> Result<BTreeSet<i64>, StoreError> {
+    let sql = include_str!("../sql/banks/awaited.sql");
+    rows(&store.connection, sql, [date.to_string()], |row| row.get(0)).during(READING)
+}
+
+/// The lines of a bank section from `first` to the prepared date.
+///
+/// # Errors
+/// As [`deposits`].
+pub fn lines(store: &Store, bank: &str, first: NaiveDate) -> Result<Vec<BankedLine>, StoreError> {
+    let sql = include_str!("../sql/banks/lines.sql");
+    let parameters = named_params! { ":bank": bank, ":first_date": first.to_string() };
+    rows(&store.connection, sql, parameters, |row| {
+        Ok(BankedLine {
+            key: row.get("line_key")?,
+            account_last4: row.get("account_last4")?,
+            date: required_date(row, "date")?,
+            amount: Minor(row.get("amount_minor")?),
+            currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
+            merchant_id: row.get("merchant_id")?,
+            names: row.get("names")?,
+            place: row.get("place")?,
         })
-        .during(READING)
-    }
+    })
+    .during(READING)
+}
 
-    /// The deposits whose statement `date` awaited, or that it could not evaluate past their due
-    /// date.
-    ///
-    /// # Errors
-    /// As [`Store::banked_deposits`].
-    pub fn awaited_deposits(&self, date: NaiveDate) -> Result<BTreeSet<i64>, StoreError> {
-        let sql = include_str!("../sql/banks/awaited.sql");
-        rows(&self.connection, sql, [date.to_string()], |row| row.get(0)).during(READING)
-    }
-
-    /// The lines of a bank section from `first` to the prepared date.
-    ///
-    /// # Errors
-    /// As [`Store::banked_deposits`].
-    pub fn banked_lines(
-        &self,
-        bank: &str,
-        first: NaiveDate,
-    ) -> Result<Vec<BankedLine>, StoreError> {
-        let sql = include_str!("../sql/banks/lines.sql");
-        let parameters = named_params! { ":bank": bank, ":first_date": first.to_string() };
-        rows(&self.connection, sql, parameters, |row| {
-            Ok(BankedLine {
-                key: row.get("line_key")?,
-                account_last4: row.get("account_last4")?,
-                date: required_date(row, "date")?,
-                amount: Minor(row.get("amount_minor")?),
-                currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
-                merchant_id: row.get("merchant_id")?,
-                names: row.get("names")?,
-                place: row.get("place")?,
-            })
+/// The days that the statements of a bank section cover completely.
+///
+/// # Errors
+/// As [`deposits`].
+pub fn spans(store: &Store, bank: &str) -> Result<Vec<Span>, StoreError> {
+    let sql = include_str!("../sql/banks/spans.sql");
+    rows(&store.connection, sql, named_params! { ":bank": bank }, |row| {
+        Ok(Span {
+            account_last4: row.get("account_last4")?,
+            first: required_date(row, "first_date")?,
+            last: required_date(row, "last_date")?,
         })
-        .during(READING)
-    }
+    })
+    .during(READING)
+}
 
-    /// The days that the statements of a bank section cover completely.
-    ///
-    /// # Errors
-    /// As [`Store::banked_deposits`].
-    pub fn bank_spans(&self, bank: &str) -> Result<Vec<Span>, StoreError> {
-        let sql = include_str!("../sql/banks/spans.sql");
-        rows(&self.connection, sql, named_params! { ":bank": bank }, |row| {
-            Ok(Span {
-                account_last4: row.get("account_last4")?,
-                first: required_date(row, "first_date")?,
-                last: required_date(row, "last_date")?,
-            })
-        })
-        .during(READING)
-    }
+/// Whether two deposits of a group of a merchant with a bank have equal figures.
+///
+/// # Errors
+/// When the store refuses.
+pub fn has_twin_deposits(store: &Store) -> Result<bool, StoreError> {
+    let sql = include_str!("../sql/banks/has_twins.sql");
+    store.connection.query_row(sql, [], |row| row.get(0)).during(READING)
+}
 
-    /// Whether two deposits of a group of a merchant with a bank have equal figures.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn has_twin_deposits(&self) -> Result<bool, StoreError> {
-        let sql = include_str!("../sql/banks/has_twins.sql");
-        self.connection.query_row(sql, [], |row| row.get(0)).during(READING)
-    }
+/// The deposits below zero that were carried into later ones, whole or with a rest that later
+/// deposits can still take.
+///
+/// # Errors
+/// When the store refuses.
+pub fn carried_deposits(store: &Store) -> Result<Vec<i64>, StoreError> {
+    let rests = carried_rests(store)?;
+    Ok(rests.into_iter().filter(|(_, rest)| *rest == 0).map(|(id, _)| id).collect())
+}
 
-    /// The deposits below zero that were carried into later ones, whole or with a rest that later
-    /// deposits can still take.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn carried_deposits(&self) -> Result<Vec<i64>, StoreError> {
-        let rests = self.carried_rests()?;
-        Ok(rests.into_iter().filter(|(_, rest)| *rest == 0).map(|(id, _)| id).collect())
-    }
+/// The deposits below zero that were carried, with the amount that no deposit can take any
+/// more.
+///
+/// # Errors
+/// When the store refuses.
+pub fn carried_rests(store: &Store) -> Result<Vec<(i64, i64)>, StoreError> {
+    let sql = "select carried.ach_deposit_id, iif( \
+                   max(carried.until_date) > asof.business_date, 0, min(carried.rest_minor) \
+               ) from temp.carried_balances as carried cross join temp.asof as asof \
+               where carried.ach_deposit_id is not null group by carried.ach_deposit_id";
+    rows(&store.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
+}
 
-    /// The deposits below zero that were carried, with the amount that no deposit can take any
-    /// more.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn carried_rests(&self) -> Result<Vec<(i64, i64)>, StoreError> {
-        let sql = "select carried.ach_deposit_id, iif( \
-                       max(carried.until_date) > asof.business_date, 0, min(carried.rest_minor) \
-                   ) from temp.carried_balances as carried cross join temp.asof as asof \
-                   where carried.ach_deposit_id is not null group by carried.ach_deposit_id";
-        rows(&self.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
-    }
+/// The deposits below zero that the adjustments of later ones exceed, with these in words.
+///
+/// # Errors
+/// When the store refuses.
+pub fn exceeded_deposits(store: &Store) -> Result<BTreeMap<String, String>, StoreError> {
+    let sql = "select cast(ach_deposit_id as text), group_concat(said, '') \
+               from temp.exceeded_balances where ach_deposit_id is not null \
+               group by ach_deposit_id";
+    rows(&store.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
+}
 
-    /// The deposits below zero that the adjustments of later ones exceed, with these in words.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn exceeded_deposits(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        let sql = "select cast(ach_deposit_id as text), group_concat(said, '') \
-                   from temp.exceeded_balances where ach_deposit_id is not null \
-                   group by ach_deposit_id";
-        rows(&self.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
-    }
-
-    /// The dates up to the prepared one whose deposits are all known.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn deposit_days_read(&self) -> Result<BTreeSet<NaiveDate>, StoreError> {
-        let sql = include_str!("../sql/banks/days_read.sql");
-        rows(&self.connection, sql, [], |row| required_date(row, "day")).during(READING)
-    }
+/// The dates up to the prepared one whose deposits are all known.
+///
+/// # Errors
+/// When the store refuses.
+pub fn deposit_days_read(store: &Store) -> Result<BTreeSet<NaiveDate>, StoreError> {
+    let sql = include_str!("../sql/banks/days_read.sql");
+    rows(&store.connection, sql, [], |row| required_date(row, "day")).during(READING)
 }
 
 fn write_file(

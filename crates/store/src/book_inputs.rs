@@ -33,151 +33,146 @@ const READING: &str = "reading items and ledger records";
 
 type Inputs = BTreeMap<String, LedgerInput>;
 
-impl Store {
-    /// Names the merchants whose books are matched; to be called before anything of theirs is read.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn name_book_merchants(&self, merchants: &BTreeSet<&str>) -> Result<(), StoreError> {
-        let sql = "insert or ignore into temp.ledger_merchant (merchant_id) values (?1)";
-        let mut insert = self.connection().prepare_cached(sql).during(READING)?;
-        for merchant in merchants {
-            insert.execute([merchant]).during(READING)?;
+/// Names the merchants whose books are matched; to be called before anything of theirs is read.
+///
+/// # Errors
+/// When the store refuses.
+pub fn name_merchants(store: &Store, merchants: &BTreeSet<&str>) -> Result<(), StoreError> {
+    let sql = "insert or ignore into temp.ledger_merchant (merchant_id) values (?1)";
+    let mut insert = store.connection().prepare_cached(sql).during(READING)?;
+    for merchant in merchants {
+        insert.execute([merchant]).during(READING)?;
+    }
+    Ok(())
+}
+
+/// Everything that matching needs as of the prepared date, of the merchants that `ledgers`
+/// names.
+///
+/// # Errors
+/// When the store refuses or holds a value that this version does not write.
+pub fn read(store: &Store, ledgers: &Ledgers) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+    read_both(store, ledgers, None)
+}
+
+/// The inputs dated after `since`, and the bank transfers that it wants.
+///
+/// # Errors
+/// When the store refuses or holds a value that this version does not write.
+pub fn read_since(
+    store: &Store,
+    ledgers: &Ledgers,
+    since: &Since<'_>,
+) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+    read_both(store, ledgers, Some(since))
+}
+
+fn read_both(
+    store: &Store,
+    ledgers: &Ledgers,
+    since: Option<&Since<'_>>,
+) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+    let connection = store.connection();
+    let mut inputs: Inputs =
+        ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
+    // After an error nothing stays at hand.
+    let AtHand { mut cards, records: mut at_hand } = store.at_hand.take();
+    let beside = || open_beside(store).ok().flatten();
+    let read = || -> rusqlite::Result<Inputs> {
+        for table in ["book_merchant", "book_transfer", "book_wanted"] {
+            connection.prepare_cached(&format!("delete from temp.{table}"))?.execute([])?;
         }
-        Ok(())
-    }
-
-    /// Everything that matching needs as of the prepared date, of the merchants that `ledgers`
-    /// names.
-    ///
-    /// # Errors
-    /// When the store refuses or holds a value that this version does not write.
-    pub fn ledger_inputs(
-        &self,
-        ledgers: &Ledgers,
-    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
-        self.read_inputs(ledgers, None)
-    }
-
-    /// The inputs dated after `since`, and the bank transfers that it wants.
-    ///
-    /// # Errors
-    /// When the store refuses or holds a value that this version does not write.
-    pub fn ledger_inputs_since(
-        &self,
-        ledgers: &Ledgers,
-        since: &Since<'_>,
-    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
-        self.read_inputs(ledgers, Some(since))
-    }
-
-    fn read_inputs(
-        &self,
-        ledgers: &Ledgers,
-        since: Option<&Since<'_>>,
-    ) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
-        let connection = self.connection();
-        let mut inputs: Inputs =
-            ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
-        // After an error nothing stays at hand.
-        let AtHand { mut cards, records: mut at_hand } = self.at_hand.take();
-        let beside = || self.open_beside().ok().flatten();
-        let read = || -> rusqlite::Result<Inputs> {
-            for table in ["book_merchant", "book_transfer", "book_wanted"] {
-                connection.prepare_cached(&format!("delete from temp.{table}"))?.execute([])?;
-            }
-            let mut insert = connection.prepare_cached(
-                "insert into temp.book_merchant (merchant_id, early_day) values (?1, ?2)",
-            )?;
-            for (merchant, books) in ledgers {
-                insert.execute((merchant, books.early_day.to_string()))?;
-            }
-            find_transfers(connection, since)?;
-            read_completeness(connection, &mut inputs)?;
-            read_left_out(connection, &mut inputs, ledgers)?;
-            let since_date = since.map(|since| since.date);
-            cards.add_items((connection, beside), ledgers, since_date, &mut inputs)?;
-            let returns = read_returns(connection, &mut inputs, since.is_some())?;
-            read_bank_transfers(connection, &mut inputs, returns)?;
-            Ok(inputs)
-        };
-        // Both sides are read at once, each on a connection of its own.
-        let date = connection
-            .query_row("select business_date from temp.asof", [], |row| {
-                required_date(row, "business_date")
-            })
-            .during(READING)?;
+        let mut insert = connection.prepare_cached(
+            "insert into temp.book_merchant (merchant_id, early_day) values (?1, ?2)",
+        )?;
+        for (merchant, books) in ledgers {
+            insert.execute((merchant, books.early_day.to_string()))?;
+        }
+        find_transfers(connection, since)?;
+        read_completeness(connection, &mut inputs)?;
+        read_left_out(connection, &mut inputs, ledgers)?;
         let since_date = since.map(|since| since.date);
-        let beside = Self::open_beside(self)?;
-        let (inputs, records) = std::thread::scope(|scope| {
-            let mut read_records =
-                |connection: &Connection| at_hand.read(connection, ledgers, date, since_date);
-            match beside {
-                Some(beside) => {
-                    let records = scope.spawn(move || read_records(&beside.connection));
-                    let inputs = read();
-                    (inputs, records.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                }
-                None => (read(), read_records(connection)),
-            }
-        });
-        let (mut inputs, records) = (inputs.during(READING)?, records.during(READING)?);
-        for (merchant, own) in records {
-            if let Some(input) = inputs.get_mut(&merchant) {
-                input.records = own;
-            }
-        }
-        self.at_hand.replace(AtHand { cards, records: at_hand });
+        cards.add_items((connection, beside), ledgers, since_date, &mut inputs)?;
+        let returns = read_returns(connection, &mut inputs, since.is_some())?;
+        read_bank_transfers(connection, &mut inputs, returns)?;
         Ok(inputs)
-    }
-
-    /// The cards at hand, to be read ahead to `date` by a thread beside this connection, and then
-    /// given back by [`Self::take_cards`].
-    ///
-    /// # Errors
-    /// When no second connection can be opened.
-    pub fn cards_ahead(&self, date: NaiveDate) -> Result<Option<CardsAhead>, StoreError> {
-        let Some(beside) = self.open_beside()? else { return Ok(None) };
-        let cards = std::mem::take(&mut self.at_hand.borrow_mut().cards);
-        Ok(Some(CardsAhead { cards, beside, date }))
-    }
-
-    /// Takes cards that were read ahead.
-    pub fn take_cards(&self, ahead: CardsAhead) {
-        self.at_hand.borrow_mut().cards = ahead.cards;
-    }
-
-    /// A second connection to what is committed; none to a store in memory.
-    fn open_beside(&self) -> Result<Option<Self>, StoreError> {
-        if self.is_in_memory() { Ok(None) } else { self.beside().map(Some) }
-    }
-
-    /// The configured merchants that no listing names.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn unlisted_merchants(&self) -> Result<BTreeSet<String>, StoreError> {
-        rows(&self.connection, include_str!("../sql/books/unlisted_merchants.sql"), [], |row| {
-            row.get(0)
+    };
+    // Both sides are read at once, each on a connection of its own.
+    let date = connection
+        .query_row("select business_date from temp.asof", [], |row| {
+            required_date(row, "business_date")
         })
-        .during(READING)
+        .during(READING)?;
+    let since_date = since.map(|since| since.date);
+    let beside = open_beside(store)?;
+    let (inputs, records) = std::thread::scope(|scope| {
+        let mut read_records =
+            |connection: &Connection| at_hand.read(connection, ledgers, date, since_date);
+        match beside {
+            Some(beside) => {
+                let records = scope.spawn(move || read_records(&beside.connection));
+                let inputs = read();
+                (inputs, records.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            }
+            None => (read(), read_records(connection)),
+        }
+    });
+    let (mut inputs, records) = (inputs.during(READING)?, records.during(READING)?);
+    for (merchant, own) in records {
+        if let Some(input) = inputs.get_mut(&merchant) {
+            input.records = own;
+        }
     }
+    store.at_hand.replace(AtHand { cards, records: at_hand });
+    Ok(inputs)
+}
 
-    /// The ledger findings that were open when the latest earlier reconciled date closed.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn open_ledger_findings(&self) -> Result<Vec<OpenFinding>, StoreError> {
-        rows(&self.connection, include_str!("../sql/books/open_findings.sql"), [], |row| {
-            Ok(OpenFinding {
-                code: row.get("code")?,
-                merchant_id: row.get("merchant_id")?,
-                subject: row.get("subject")?,
-                batch_date: date_column(row, "batch_date")?,
-            })
+/// The cards at hand, to be read ahead to `date` by a thread beside this connection, and then
+/// given back by [`take_cards`].
+///
+/// # Errors
+/// When no second connection can be opened.
+pub fn cards_ahead(store: &Store, date: NaiveDate) -> Result<Option<CardsAhead>, StoreError> {
+    let Some(beside) = open_beside(store)? else { return Ok(None) };
+    let cards = std::mem::take(&mut store.at_hand.borrow_mut().cards);
+    Ok(Some(CardsAhead { cards, beside, date }))
+}
+
+/// Takes cards that were read ahead.
+pub fn take_cards(store: &Store, ahead: CardsAhead) {
+    store.at_hand.borrow_mut().cards = ahead.cards;
+}
+
+/// A second connection to what is committed; none to a store in memory.
+fn open_beside(store: &Store) -> Result<Option<Store>, StoreError> {
+    if store.is_in_memory() { Ok(None) } else { store.beside().map(Some) }
+}
+
+/// The configured merchants that no listing names.
+///
+/// # Errors
+/// When the store refuses.
+pub fn unlisted_merchants(store: &Store) -> Result<BTreeSet<String>, StoreError> {
+    rows(&store.connection, include_str!("../sql/books/unlisted_merchants.sql"), [], |row| {
+        row.get(0)
+    })
+    .during(READING)
+}
+
+/// The ledger findings that were open when the latest earlier reconciled date closed.
+///
+/// # Errors
+/// When the store refuses.
+pub fn open_findings(store: &Store) -> Result<Vec<OpenFinding>, StoreError> {
+    rows(&store.connection, include_str!("../sql/books/open_findings.sql"), [], |row| {
+        Ok(OpenFinding {
+            code: row.get("code")?,
+            merchant_id: row.get("merchant_id")?,
+            subject: row.get("subject")?,
+            batch_date: date_column(row, "batch_date")?,
         })
-        .during(READING)
-    }
+    })
+    .during(READING)
 }
 
 /// The cards of a run's dates, and the connection that reads them ahead.

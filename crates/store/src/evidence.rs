@@ -85,179 +85,175 @@ pub enum PartsOfGroup {
 
 const DURING: &str = "reading evidence";
 
-impl Store {
-    /// The records that a discrepancy names, and at most `limit` of those that make up its totals.
-    /// Also returns how many more there are.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn records_behind(
-        &self,
-        stored: &Discrepancy,
-        parts: Option<PartsOfGroup>,
-        terminals: &[TerminalId],
-        limit: usize,
-    ) -> Result<(Vec<RecordBehind>, usize), StoreError> {
-        let mut names = self.each_capture(named(stored), &stored.ids.transaction_id)?;
-        let mut parts = self.parts_of(stored, parts, terminals)?;
-        parts.retain(|part| !names.contains(part));
-        let more = parts.len().saturating_sub(limit);
-        names.extend(parts.into_iter().take(limit));
-        let mut records = Vec::new();
-        for name in &names {
-            records.extend(self.record_behind(name)?);
-        }
-        Ok((records, more))
+/// The records that a discrepancy names, and at most `limit` of those that make up its totals.
+/// Also returns how many more there are.
+///
+/// # Errors
+/// When the store refuses.
+pub fn records_behind(
+    store: &Store,
+    stored: &Discrepancy,
+    parts: Option<PartsOfGroup>,
+    terminals: &[TerminalId],
+    limit: usize,
+) -> Result<(Vec<RecordBehind>, usize), StoreError> {
+    let mut names = each_capture(store, named(stored), &stored.ids.transaction_id)?;
+    let mut parts = parts_of(store, stored, parts, terminals)?;
+    parts.retain(|part| !names.contains(part));
+    let more = parts.len().saturating_sub(limit);
+    names.extend(parts.into_iter().take(limit));
+    let mut records = Vec::new();
+    for name in &names {
+        records.extend(record_behind(store, name)?);
     }
+    Ok((records, more))
+}
 
-    /// Puts the records of an authorization in place of its name: those with one of the
-    /// `transactions`, or all where none of them has.
-    fn each_capture(
-        &self,
-        names: Vec<RecordName>,
-        transactions: &str,
-    ) -> Result<Vec<RecordName>, StoreError> {
-        let (cards, mut names): (Vec<_>, Vec<_>) =
-            names.into_iter().partition(|name| name.kind == "authorization");
-        for card in cards {
-            let keys: Vec<String> = self
-                .connection()
-                .prepare_cached(
-                    "select cast(transaction_key as text) from authorization \
-                     where authorization_id = cast(?1 as integer) order by transaction_key",
-                )
-                .and_then(|mut statement| {
-                    statement.query_map([&card.id], |row| row.get(0))?.collect()
-                })
-                .during(DURING)?;
-            let is_named = |key: &String| transactions.split(';').any(|id| id == key);
-            let any = keys.iter().any(is_named);
-            let keys = keys.iter().filter(|key| !any || is_named(key));
-            names.extend(
-                keys.map(|key| RecordName { kind: card.kind, id: format!("{}/{key}", card.id) }),
-            );
-        }
-        Ok(names)
-    }
-
-    /// The records that make up a total: the items of a batch, the batches that a deposit pays for.
-    fn parts_of(
-        &self,
-        stored: &Discrepancy,
-        parts: Option<PartsOfGroup>,
-        terminals: &[TerminalId],
-    ) -> Result<Vec<RecordName>, StoreError> {
-        let day = stored.batch_date.map(|date| date.to_string()).unwrap_or_default();
-        let sql = match parts {
-            Some(PartsOfGroup::Items) => include_str!("../sql/evidence/items_of_group.sql"),
-            Some(PartsOfGroup::Batches) => include_str!("../sql/evidence/batches_of_group.sql"),
-            None => return Ok(Vec::new()),
-        };
-        let mut statement = self.connection().prepare_cached(sql).during(DURING)?;
-        let batches = format!(";{};", stored.ids.batch_id);
-        let terminals: Vec<&str> = terminals.iter().map(TerminalId::as_str).collect();
-        let terminals = format!(";{};", terminals.join(";"));
-        let rows = statement
-            .query_map((&stored.merchant_id, &day, &batches, &terminals), |row| {
-                Ok((row.get::<_, String>("kind")?, row.get::<_, String>("id")?))
-            })
-            .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
-            .during(DURING)?;
-        let parts = rows
-            .into_iter()
-            .filter_map(|(kind, id)| Some(RecordName { kind: kind_named(&kind)?, id }))
-            .collect();
-        Ok(parts)
-    }
-
-    /// A record with its versions and its page; `None` when the store does not hold it.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn record_behind(&self, name: &RecordName) -> Result<Option<RecordBehind>, StoreError> {
-        let found: Option<(i64, Option<i64>)> = self
+/// Puts the records of an authorization in place of its name: those with one of the
+/// `transactions`, or all where none of them has.
+fn each_capture(
+    store: &Store,
+    names: Vec<RecordName>,
+    transactions: &str,
+) -> Result<Vec<RecordName>, StoreError> {
+    let (cards, mut names): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|name| name.kind == "authorization");
+    for card in cards {
+        let keys: Vec<String> = store
             .connection()
-            .prepare_cached(include_str!("../sql/evidence/record.sql"))
-            .and_then(|mut statement| {
-                statement
-                    .query_row((name.kind, &name.id), |row| {
-                        Ok((row.get("reading")?, row.get("gone_in")?))
-                    })
-                    .optional()
-            })
+            .prepare_cached(
+                "select cast(transaction_key as text) from authorization \
+                 where authorization_id = cast(?1 as integer) order by transaction_key",
+            )
+            .and_then(|mut statement| statement.query_map([&card.id], |row| row.get(0))?.collect())
             .during(DURING)?;
-        let Some((reading, gone_in)) = found else { return Ok(None) };
-        let (listing, read_for) = listing_of(self.connection(), reading).during(DURING)?;
-        let mut record = RecordBehind {
-            kind: name.kind.to_owned(),
-            id: name.ids().0.to_owned(),
-            is_gone: gone_in.is_some(),
-            listing,
-            read_for,
-            page: None,
-            digest: None,
-            missing: None,
-            versions: self.versions_of(name)?,
-            json: None,
+        let is_named = |key: &String| transactions.split(';').any(|id| id == key);
+        let any = keys.iter().any(is_named);
+        let keys = keys.iter().filter(|key| !any || is_named(key));
+        names.extend(
+            keys.map(|key| RecordName { kind: card.kind, id: format!("{}/{key}", card.id) }),
+        );
+    }
+    Ok(names)
+}
+
+/// The records that make up a total: the items of a batch, the batches that a deposit pays for.
+fn parts_of(
+    store: &Store,
+    stored: &Discrepancy,
+    parts: Option<PartsOfGroup>,
+    terminals: &[TerminalId],
+) -> Result<Vec<RecordName>, StoreError> {
+    let day = stored.batch_date.map(|date| date.to_string()).unwrap_or_default();
+    let sql = match parts {
+        Some(PartsOfGroup::Items) => include_str!("../sql/evidence/items_of_group.sql"),
+        Some(PartsOfGroup::Batches) => include_str!("../sql/evidence/batches_of_group.sql"),
+        None => return Ok(Vec::new()),
+    };
+    let mut statement = store.connection().prepare_cached(sql).during(DURING)?;
+    let batches = format!(";{};", stored.ids.batch_id);
+    let terminals: Vec<&str> = terminals.iter().map(TerminalId::as_str).collect();
+    let terminals = format!(";{};", terminals.join(";"));
+    let rows = statement
+        .query_map((&stored.merchant_id, &day, &batches, &terminals), |row| {
+            Ok((row.get::<_, String>("kind")?, row.get::<_, String>("id")?))
+        })
+        .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
+        .during(DURING)?;
+    let parts = rows
+        .into_iter()
+        .filter_map(|(kind, id)| Some(RecordName { kind: kind_named(&kind)?, id }))
+        .collect();
+    Ok(parts)
+}
+
+/// A record with its versions and its page; `None` when the store does not hold it.
+///
+/// # Errors
+/// When the store refuses.
+pub fn record_behind(store: &Store, name: &RecordName) -> Result<Option<RecordBehind>, StoreError> {
+    let found: Option<(i64, Option<i64>)> = store
+        .connection()
+        .prepare_cached(include_str!("../sql/evidence/record.sql"))
+        .and_then(|mut statement| {
+            statement
+                .query_row((name.kind, &name.id), |row| {
+                    Ok((row.get("reading")?, row.get("gone_in")?))
+                })
+                .optional()
+        })
+        .during(DURING)?;
+    let Some((reading, gone_in)) = found else { return Ok(None) };
+    let (listing, read_for) = listing_of(store.connection(), reading).during(DURING)?;
+    let mut record = RecordBehind {
+        kind: name.kind.to_owned(),
+        id: name.ids().0.to_owned(),
+        is_gone: gone_in.is_some(),
+        listing,
+        read_for,
+        page: None,
+        digest: None,
+        missing: None,
+        versions: versions_of(store, name)?,
+        json: None,
+    };
+    find_page(store, name, reading, &mut record)?;
+    Ok(Some(record))
+}
+
+fn find_page(
+    store: &Store,
+    name: &RecordName,
+    reading: i64,
+    record: &mut RecordBehind,
+) -> Result<(), StoreError> {
+    for page in pages_of(store, reading)? {
+        let Some(content) = &page.content else {
+            record.missing = Some("its page was removed by retention".to_owned());
+            continue;
         };
-        self.find_page(name, reading, &mut record)?;
-        Ok(Some(record))
-    }
-
-    fn find_page(
-        &self,
-        name: &RecordName,
-        reading: i64,
-        record: &mut RecordBehind,
-    ) -> Result<(), StoreError> {
-        for page in self.pages_of(reading)? {
-            let Some(content) = &page.content else {
-                record.missing = Some("its page was removed by retention".to_owned());
-                continue;
-            };
-            let Some(body) = unpack(content) else {
-                record.missing = Some(format!("{} cannot be read", page.number));
-                continue;
-            };
-            if let Some(json) = find_in(name, &body) {
-                record.page = Some(page.number);
-                record.digest = Some(page.digest);
-                record.missing = None;
-                record.json = Some(json);
-                return Ok(());
-            }
+        let Some(body) = unpack(content) else {
+            record.missing = Some(format!("{} cannot be read", page.number));
+            continue;
+        };
+        if let Some(json) = find_in(name, &body) {
+            record.page = Some(page.number);
+            record.digest = Some(page.digest);
+            record.missing = None;
+            record.json = Some(json);
+            return Ok(());
         }
-        record.missing.get_or_insert_with(|| "no page of its listing holds it".to_owned());
-        Ok(())
     }
+    record.missing.get_or_insert_with(|| "no page of its listing holds it".to_owned());
+    Ok(())
+}
 
-    fn versions_of(&self, name: &RecordName) -> Result<Vec<RecordVersion>, StoreError> {
-        let sql = include_str!("../sql/evidence/versions.sql");
-        rows(&self.connection, sql, (name.kind, &name.id), |row| {
-            let content: String = row.get("content")?;
-            Ok(RecordVersion {
-                changed_in: row.get("changed_in")?,
-                was_gone: row.get("was_gone")?,
-                content: serde_json::from_str(&content).unwrap_or(Value::String(content)),
-            })
+fn versions_of(store: &Store, name: &RecordName) -> Result<Vec<RecordVersion>, StoreError> {
+    let sql = include_str!("../sql/evidence/versions.sql");
+    rows(&store.connection, sql, (name.kind, &name.id), |row| {
+        let content: String = row.get("content")?;
+        Ok(RecordVersion {
+            changed_in: row.get("changed_in")?,
+            was_gone: row.get("was_gone")?,
+            content: serde_json::from_str(&content).unwrap_or(Value::String(content)),
         })
-        .during(DURING)
-    }
+    })
+    .during(DURING)
+}
 
-    /// The pages of a reading, in order.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn pages_of(&self, reading: i64) -> Result<Vec<StoredPage>, StoreError> {
-        rows(&self.connection, include_str!("../sql/evidence/pages.sql"), [reading], |row| {
-            Ok(StoredPage {
-                number: PageNumber::from_row(row)?,
-                digest: row.get("digest")?,
-                content: row.get("content")?,
-            })
+/// The pages of a reading, in order.
+///
+/// # Errors
+/// When the store refuses.
+pub fn pages_of(store: &Store, reading: i64) -> Result<Vec<StoredPage>, StoreError> {
+    rows(&store.connection, include_str!("../sql/evidence/pages.sql"), [reading], |row| {
+        Ok(StoredPage {
+            number: PageNumber::from_row(row)?,
+            digest: row.get("digest")?,
+            content: row.get("content")?,
         })
-        .during(DURING)
-    }
+    })
+    .during(DURING)
 }
 
 /// A page as the API sent it, less private data; `None` when it was damaged.

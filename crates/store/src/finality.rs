@@ -47,72 +47,68 @@ struct Waited {
     due: Option<NaiveDate>,
 }
 
-impl Store {
-    /// Since when each reconciled date is final, or what it waits for. `holds` decides by the code
-    /// of an open discrepancy whether it keeps its date from being final.
-    ///
-    /// # Errors
-    /// When the store refuses or holds a value that this version does not write.
-    pub fn finality(
-        &self,
-        holds: impl Fn(&str) -> bool,
-    ) -> Result<BTreeMap<NaiveDate, DateFinality>, StoreError> {
-        let until = self.final_until()?;
-        let (Some(first), Some(newest)) = (until.first(), until.last()) else {
-            return Ok(BTreeMap::new());
-        };
-        let (first, as_of) = (first.0, newest.0);
-        let mut waited = self.waited(as_of)?;
-        waited.retain(|one| {
-            one.day.is_none_or(|day| day >= first)
-                && (one.kind != "discrepancy" || holds(&one.code))
-        });
-        let merchants = self.merchants_final_until(as_of)?;
-        let since = |day: NaiveDate| {
-            let is_final =
-                |one: &&(NaiveDate, Option<NaiveDate>)| one.1.is_some_and(|to| day <= to);
-            until.iter().find(is_final).map(|one| one.0)
-        };
-        let of = |day: NaiveDate| match since(day) {
-            Some(date) => DateFinality { final_since: Some(date), waits_for: None },
-            None => DateFinality {
-                final_since: None,
-                waits_for: Some(waits_for(day, as_of, &merchants, &waited)),
-            },
-        };
-        Ok(until.iter().map(|(day, _)| (*day, of(*day))).collect())
-    }
+/// Since when each reconciled date is final, or what it waits for. `holds` decides by the code
+/// of an open discrepancy whether it keeps its date from being final.
+///
+/// # Errors
+/// When the store refuses or holds a value that this version does not write.
+pub fn by_date(
+    store: &Store,
+    holds: impl Fn(&str) -> bool,
+) -> Result<BTreeMap<NaiveDate, DateFinality>, StoreError> {
+    let until = final_until(store)?;
+    let (Some(first), Some(newest)) = (until.first(), until.last()) else {
+        return Ok(BTreeMap::new());
+    };
+    let (first, as_of) = (first.0, newest.0);
+    let mut waited = waited(store, as_of)?;
+    waited.retain(|one| {
+        one.day.is_none_or(|day| day >= first) && (one.kind != "discrepancy" || holds(&one.code))
+    });
+    let merchants = merchants_final_until(store, as_of)?;
+    let since = |day: NaiveDate| {
+        let is_final = |one: &&(NaiveDate, Option<NaiveDate>)| one.1.is_some_and(|to| day <= to);
+        until.iter().find(is_final).map(|one| one.0)
+    };
+    let of = |day: NaiveDate| match since(day) {
+        Some(date) => DateFinality { final_since: Some(date), waits_for: None },
+        None => DateFinality {
+            final_since: None,
+            waits_for: Some(waits_for(day, as_of, &merchants, &waited)),
+        },
+    };
+    Ok(until.iter().map(|(day, _)| (*day, of(*day))).collect())
+}
 
-    fn final_until(&self) -> Result<Vec<(NaiveDate, Option<NaiveDate>)>, StoreError> {
-        rows(&self.connection, include_str!("../sql/report/final_until.sql"), [], |row| {
-            Ok((required_date(row, "as_of")?, date_or_none(row, "final_until")?))
-        })
-        .during(READING)
-    }
+fn final_until(store: &Store) -> Result<Vec<(NaiveDate, Option<NaiveDate>)>, StoreError> {
+    rows(&store.connection, include_str!("../sql/report/final_until.sql"), [], |row| {
+        Ok((required_date(row, "as_of")?, date_or_none(row, "final_until")?))
+    })
+    .during(READING)
+}
 
-    fn waited(&self, as_of: NaiveDate) -> Result<Vec<Waited>, StoreError> {
-        let sql = include_str!("../sql/report/waits_for.sql");
-        rows(&self.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
-            Ok(Waited {
-                day: date_or_none(row, "day")?,
-                kind: row.get("kind")?,
-                code: row.get("code")?,
-                due: date_or_none(row, "due_date")?,
-            })
+fn waited(store: &Store, as_of: NaiveDate) -> Result<Vec<Waited>, StoreError> {
+    let sql = include_str!("../sql/report/waits_for.sql");
+    rows(&store.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
+        Ok(Waited {
+            day: date_or_none(row, "day")?,
+            kind: row.get("kind")?,
+            code: row.get("code")?,
+            due: date_or_none(row, "due_date")?,
         })
-        .during(READING)
-    }
+    })
+    .during(READING)
+}
 
-    fn merchants_final_until(
-        &self,
-        as_of: NaiveDate,
-    ) -> Result<Vec<(String, Option<NaiveDate>)>, StoreError> {
-        let sql = include_str!("../sql/report/not_final.sql");
-        rows(&self.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
-            Ok((row.get("merchant_id")?, date_or_none(row, "final_until")?))
-        })
-        .during(READING)
-    }
+fn merchants_final_until(
+    store: &Store,
+    as_of: NaiveDate,
+) -> Result<Vec<(String, Option<NaiveDate>)>, StoreError> {
+    let sql = include_str!("../sql/report/not_final.sql");
+    rows(&store.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
+        Ok((row.get("merchant_id")?, date_or_none(row, "final_until")?))
+    })
+    .during(READING)
 }
 
 /// A date; `None` for an empty text as for null.
@@ -193,7 +189,7 @@ mod tests {
     #[test]
     fn says_since_when_a_date_is_final_and_what_another_waits_for() {
         let folder = tempfile::tempdir().unwrap();
-        let found = store(&folder).finality(|code| code == "HOLDS").unwrap();
+        let found = by_date(&store(&folder), |code| code == "HOLDS").unwrap();
         let since = |text: &str| found[&day(text)].final_since;
         assert_eq!(since("2026-11-18"), Some(day("2026-11-19")));
         assert_eq!(found[&day("2026-11-18")].waits_for, None);
@@ -220,6 +216,6 @@ mod tests {
     fn says_nothing_of_an_empty_store() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("tieout.db")).unwrap();
-        assert!(store.finality(|_| true).unwrap().is_empty());
+        assert!(by_date(&store, |_| true).unwrap().is_empty());
     }
 }

@@ -91,295 +91,298 @@ pub struct CarriesId {
     pub came_back: bool,
 }
 
-impl Store {
-    /// The newest reading and ledger change in the store. A reading under way counts once it is
-    /// complete.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn seen_of_books(&self) -> Result<Seen, StoreError> {
-        let sql = "select coalesce(
-                (select min(reading_id) - 1 from reading where verdict = 'reading'),
-                (select max(reading_id) from reading),
-                0
-            ), coalesce((select max(change_id) from ledger_change), 0)";
-        self.connection
-            .query_row(sql, [], |row| Ok(Seen { reading_id: row.get(0)?, change_id: row.get(1)? }))
-            .during(READING)
-    }
-
-    /// The days before the start date that are known for a merchant, joined with commas.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn early_days_of(&self, merchant_id: &str) -> Result<String, StoreError> {
-        let sql = "select coalesce(group_concat(day), '') from ( \
-                   select day from temp.paid_days_before_start where merchant_id = ?1 order by day)";
-        self.connection.query_row(sql, [merchant_id], |row| row.get(0)).during(READING)
-    }
-
-    /// The dates before `date` with kept state, the latest first.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn kept_dates(
-        &self,
-        merchant_id: &str,
-        made_for: &str,
-        date: NaiveDate,
-    ) -> Result<Vec<KeptDate>, StoreError> {
-        rows(
-            &self.connection,
-            "select business_date, reading_id, change_id from kept_books \
-                 where merchant_id = ?1 and made_for = ?2 and business_date < ?3 \
-                 order by business_date desc",
-            (merchant_id, made_for, date.to_string()),
-            |row| {
-                let seen = Seen { reading_id: row.get(1)?, change_id: row.get(2)? };
-                Ok(KeptDate { date: required_date(row, "business_date")?, seen })
-            },
-        )
+/// The newest reading and ledger change in the store. A reading under way counts once it is
+/// complete.
+///
+/// # Errors
+/// When the store refuses.
+pub fn seen(store: &Store) -> Result<Seen, StoreError> {
+    let sql = "select coalesce(
+            (select min(reading_id) - 1 from reading where verdict = 'reading'),
+            (select max(reading_id) from reading),
+            0
+        ), coalesce((select max(change_id) from ledger_change), 0)";
+    store
+        .connection
+        .query_row(sql, [], |row| Ok(Seen { reading_id: row.get(0)?, change_id: row.get(1)? }))
         .during(READING)
-    }
+}
 
-    /// The state kept of a date; `None` when there is none or it cannot be decoded.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn kept_books(
-        &self,
-        merchant_id: &str,
-        date: NaiveDate,
-    ) -> Result<Option<Kept>, StoreError> {
-        let content: Option<Vec<u8>> = self
-            .connection
-            .query_row(
-                "select content from kept_books where merchant_id = ?1 and business_date = ?2",
-                (merchant_id, date.to_string()),
-                |row| row.get(0),
-            )
+/// The days before the start date that are known for a merchant, joined with commas.
+///
+/// # Errors
+/// When the store refuses.
+pub fn early_days_of(store: &Store, merchant_id: &str) -> Result<String, StoreError> {
+    let sql = "select coalesce(group_concat(day), '') from ( \
+               select day from temp.paid_days_before_start where merchant_id = ?1 order by day)";
+    store.connection.query_row(sql, [merchant_id], |row| row.get(0)).during(READING)
+}
+
+/// The dates before `date` with kept state, the latest first.
+///
+/// # Errors
+/// When the store refuses.
+pub fn dates(
+    store: &Store,
+    merchant_id: &str,
+    made_for: &str,
+    date: NaiveDate,
+) -> Result<Vec<KeptDate>, StoreError> {
+    rows(
+        &store.connection,
+        "select business_date, reading_id, change_id from kept_books \
+             where merchant_id = ?1 and made_for = ?2 and business_date < ?3 \
+             order by business_date desc",
+        (merchant_id, made_for, date.to_string()),
+        |row| {
+            let seen = Seen { reading_id: row.get(1)?, change_id: row.get(2)? };
+            Ok(KeptDate { date: required_date(row, "business_date")?, seen })
+        },
+    )
+    .during(READING)
+}
+
+/// The state kept of a date; `None` when there is none or it cannot be decoded.
+///
+/// # Errors
+/// When the store refuses.
+pub fn of_date(
+    store: &Store,
+    merchant_id: &str,
+    date: NaiveDate,
+) -> Result<Option<Kept>, StoreError> {
+    let content: Option<Vec<u8>> = store
+        .connection
+        .query_row(
+            "select content from kept_books where merchant_id = ?1 and business_date = ?2",
+            (merchant_id, date.to_string()),
+            |row| row.get(0),
+        )
+        .optional()
+        .during(READING)?;
+    let text = content.and_then(|content| zstd::decode_all(&*content).ok());
+    Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
+}
+
+/// Keeps the state of `date`, in place of any kept before.
+///
+/// # Errors
+/// When the store refuses.
+pub fn keep(store: &mut Store, date: NaiveDate, books: &[KeptBooks]) -> Result<(), StoreError> {
+    let transaction = store.connection.transaction().during(KEEPING)?;
+    let date = date.to_string();
+    keep_all(&transaction, &date, books).during(KEEPING)?;
+    transaction.commit().during(KEEPING)
+}
+
+/// The changes since `reading_id` that concern items up to `date`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn changes_since(
+    store: &Store,
+    reading_id: i64,
+    date: NaiveDate,
+) -> Result<Changes, StoreError> {
+    let mut changes = Changes::default();
+    let mut read = || -> rusqlite::Result<()> {
+        let sql = include_str!("../sql/books/changed_listings.sql");
+        let mut statement = store.connection.prepare_cached(sql)?;
+        let mut rows = statement.query([reading_id])?;
+        while let Some(row) = rows.next()? {
+            let listing = ReadAgain {
+                listing_id: row.get("listing_id")?,
+                selector: row.get("selector")?,
+                scope: row.get("scope")?,
+                date: row.get("business_date")?,
+                is_whole: row.get("is_whole")?,
+            };
+            if row.get::<_, String>("resource")? == "authorizations" {
+                add_cards(store, &mut changes, reading_id, &listing)?;
+            } else {
+                add_transfers(store, &mut changes, reading_id, date, &listing)?;
+            }
+        }
+        Ok(())
+    };
+    read().during(READING)?;
+    Ok(changes)
+}
+
+fn add_cards(
+    store: &Store,
+    changes: &mut Changes,
+    reading_id: i64,
+    listing: &ReadAgain,
+) -> rusqlite::Result<()> {
+    let ReadAgain { selector, scope, date, is_whole, .. } = listing;
+    if !is_whole && let Ok(day) = date.parse() {
+        changes.days.insert(day);
+        return Ok(());
+    }
+    let sql = include_str!("../sql/books/changed_cards.sql");
+    let mut statement = store.connection.prepare_cached(sql)?;
+    let mut rows = statement.query((selector, scope, date, reading_id))?;
+    while let Some(row) = rows.next()? {
+        match row.get::<_, String>("day")?.parse() {
+            Ok(day) => {
+                changes.days.insert(day);
+            }
+            Err(_) => changes.is_unclear = true,
+        }
+    }
+    Ok(())
+}
+
+fn add_transfers(
+    store: &Store,
+    changes: &mut Changes,
+    reading_id: i64,
+    date: NaiveDate,
+    listing: &ReadAgain,
+) -> rusqlite::Result<()> {
+    let is_settled = listing.selector == "settled";
+    if is_settled
+        && !listing.is_whole
+        && let Ok(day) = listing.date.parse()
+    {
+        changes.days.insert(day);
+    }
+    let sql = include_str!("../sql/books/changed_transfers.sql");
+    let mut statement = store.connection.prepare_cached(sql)?;
+    let mut rows = statement.query((listing.listing_id, reading_id, date.to_string()))?;
+    while let Some(row) = rows.next()? {
+        let moved = is_settled && row.get("is_moved")?;
+        if !moved && !row.get::<_, bool>("is_changed")? {
+            continue;
+        }
+        if moved {
+            changes.days.extend(listing.date.parse::<NaiveDate>());
+        }
+        changes.transfers.push(ChangedTransfer {
+            kind: kind_of(row)?,
+            transfer_id: row.get::<_, String>("transfer_id")?.into(),
+            merchant_id: row.get("merchant_id")?,
+            moved,
+            is_represented: row.get("is_represented")?,
+            settled_day: date_column(row, "settled_day")?,
+        });
+    }
+    let sql = include_str!("../sql/books/gone_transfers.sql");
+    let mut statement = store.connection.prepare_cached(sql)?;
+    let mut rows = statement.query((listing.listing_id, date.to_string()))?;
+    while let Some(row) = rows.next()? {
+        changes.transfers.push(ChangedTransfer {
+            kind: kind_of(row)?,
+            transfer_id: row.get::<_, String>("transfer_id")?.into(),
+            merchant_id: row.get("merchant_id")?,
+            moved: true,
+            is_represented: false,
+            settled_day: date_column(row, "settled_day")?,
+        });
+    }
+    Ok(())
+}
+
+/// The earliest date of a record of `ledger` that was added, removed or changed since.
+///
+/// # Errors
+/// When the store refuses.
+pub fn ledger_changed_since(
+    store: &Store,
+    ledger: &str,
+    change_id: i64,
+) -> Result<Option<NaiveDate>, StoreError> {
+    let sql = "select min(since) as since from ledger_change \
+               where ledger = ?1 and change_id > ?2";
+    let mut statement = store.connection.prepare_cached(sql).during(READING)?;
+    statement.query_row((ledger, change_id), |row| date_column(row, "since")).during(READING)
+}
+
+/// Whether one of `names` belongs to an item or record that was no longer kept as of `date`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn is_any_name_settled(
+    store: &Store,
+    merchant_id: &str,
+    of: NameOf,
+    names: &mut dyn Iterator<Item = ShortText>,
+    date: NaiveDate,
+) -> Result<bool, StoreError> {
+    let sql = "select business_date <= ?2 from kept_name where name = ?1";
+    let mut statement = store.connection.prepare_cached(sql).during(READING)?;
+    let date = date.to_string();
+    for name in names {
+        let found: Option<bool> = statement
+            .query_row((name_hash(merchant_id, of, &name), &date), |row| row.get(0))
             .optional()
             .during(READING)?;
-        let text = content.and_then(|content| zstd::decode_all(&*content).ok());
-        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
-    }
-
-    /// Keeps the state of `date`, in place of any kept before.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn keep_books(&mut self, date: NaiveDate, books: &[KeptBooks]) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction().during(KEEPING)?;
-        let date = date.to_string();
-        keep_all(&transaction, &date, books).during(KEEPING)?;
-        transaction.commit().during(KEEPING)
-    }
-
-    /// The changes since `reading_id` that concern items up to `date`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn changes_since(&self, reading_id: i64, date: NaiveDate) -> Result<Changes, StoreError> {
-        let mut changes = Changes::default();
-        let mut read = || -> rusqlite::Result<()> {
-            let sql = include_str!("../sql/books/changed_listings.sql");
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query([reading_id])?;
-            while let Some(row) = rows.next()? {
-                let listing = ReadAgain {
-                    listing_id: row.get("listing_id")?,
-                    selector: row.get("selector")?,
-                    scope: row.get("scope")?,
-                    date: row.get("business_date")?,
-                    is_whole: row.get("is_whole")?,
-                };
-                if row.get::<_, String>("resource")? == "authorizations" {
-                    self.add_cards(&mut changes, reading_id, &listing)?;
-                } else {
-                    self.add_transfers(&mut changes, reading_id, date, &listing)?;
-                }
-            }
-            Ok(())
-        };
-        read().during(READING)?;
-        Ok(changes)
-    }
-
-    fn add_cards(
-        &self,
-        changes: &mut Changes,
-        reading_id: i64,
-        listing: &ReadAgain,
-    ) -> rusqlite::Result<()> {
-        let ReadAgain { selector, scope, date, is_whole, .. } = listing;
-        if !is_whole && let Ok(day) = date.parse() {
-            changes.days.insert(day);
-            return Ok(());
+        if found == Some(true) {
+            return Ok(true);
         }
-        let sql = include_str!("../sql/books/changed_cards.sql");
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query((selector, scope, date, reading_id))?;
+    }
+    Ok(false)
+}
+
+/// The merchants with an item after `since` that shares an authorization or a transaction with
+/// an older one.
+///
+/// # Errors
+/// When the store refuses.
+pub fn joined_before(
+    store: &Store,
+    since: NaiveDate,
+    date: NaiveDate,
+) -> Result<BTreeSet<Option<String>>, StoreError> {
+    let sql = include_str!("../sql/books/joined_before.sql");
+    rows(&store.connection, sql, (since.to_string(), date.to_string()), |row| row.get(0))
+        .during(READING)
+}
+
+/// How many records of a merchant up to `date` carry each of these ledger ids.
+///
+/// # Errors
+/// When the store refuses.
+pub fn count_ledger_ids(
+    store: &Store,
+    (merchant_id, ledger): (&str, &str),
+    ids: &BTreeSet<ShortText>,
+    date: NaiveDate,
+) -> Result<HashMap<ShortText, u32>, StoreError> {
+    book_records::count_ids(&store.connection, (merchant_id, ledger), ids, &date.to_string())
+        .during(READING)
+}
+
+/// The records of the merchant that carry `id`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn known_id(store: &Store, merchant_id: &str, id: &str) -> Result<CarriesId, StoreError> {
+    let number = id.parse::<i64>().ok();
+    let mut found = CarriesId::default();
+    let mut read = || -> rusqlite::Result<()> {
+        let sql = include_str!("../sql/books/known_id.sql");
+        let mut statement = store.connection.prepare_cached(sql)?;
+        let mut rows = statement.query((id, number))?;
         while let Some(row) = rows.next()? {
-            match row.get::<_, String>("day")?.parse() {
-                Ok(day) => {
-                    changes.days.insert(day);
-                }
-                Err(_) => changes.is_unclear = true,
-            }
-        }
-        Ok(())
-    }
-
-    fn add_transfers(
-        &self,
-        changes: &mut Changes,
-        reading_id: i64,
-        date: NaiveDate,
-        listing: &ReadAgain,
-    ) -> rusqlite::Result<()> {
-        let is_settled = listing.selector == "settled";
-        if is_settled
-            && !listing.is_whole
-            && let Ok(day) = listing.date.parse()
-        {
-            changes.days.insert(day);
-        }
-        let sql = include_str!("../sql/books/changed_transfers.sql");
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query((listing.listing_id, reading_id, date.to_string()))?;
-        while let Some(row) = rows.next()? {
-            let moved = is_settled && row.get("is_moved")?;
-            if !moved && !row.get::<_, bool>("is_changed")? {
+            let own: Option<String> = row.get("merchant_id")?;
+            if own.is_some_and(|own| own != merchant_id) {
                 continue;
             }
-            if moved {
-                changes.days.extend(listing.date.parse::<NaiveDate>());
+            match row.get::<_, String>("what")?.as_str() {
+                "card" => found.card_day = found.card_day.max(date_column(row, "day")?),
+                "return" => found.is_return = true,
+                what => {
+                    found.came_back |= what == "returned transfer";
+                    found.transfers.insert(kind_of(row)?);
+                }
             }
-            changes.transfers.push(ChangedTransfer {
-                kind: kind_of(row)?,
-                transfer_id: row.get::<_, String>("transfer_id")?.into(),
-                merchant_id: row.get("merchant_id")?,
-                moved,
-                is_represented: row.get("is_represented")?,
-                settled_day: date_column(row, "settled_day")?,
-            });
-        }
-        let sql = include_str!("../sql/books/gone_transfers.sql");
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let mut rows = statement.query((listing.listing_id, date.to_string()))?;
-        while let Some(row) = rows.next()? {
-            changes.transfers.push(ChangedTransfer {
-                kind: kind_of(row)?,
-                transfer_id: row.get::<_, String>("transfer_id")?.into(),
-                merchant_id: row.get("merchant_id")?,
-                moved: true,
-                is_represented: false,
-                settled_day: date_column(row, "settled_day")?,
-            });
         }
         Ok(())
-    }
-
-    /// The earliest date of a record of `ledger` that was added, removed or changed since.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn ledger_changed_since(
-        &self,
-        ledger: &str,
-        change_id: i64,
-    ) -> Result<Option<NaiveDate>, StoreError> {
-        let sql = "select min(since) as since from ledger_change \
-                   where ledger = ?1 and change_id > ?2";
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        statement.query_row((ledger, change_id), |row| date_column(row, "since")).during(READING)
-    }
-
-    /// Whether one of `names` belongs to an item or record that was no longer kept as of `date`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn is_any_name_settled(
-        &self,
-        merchant_id: &str,
-        of: NameOf,
-        names: &mut dyn Iterator<Item = ShortText>,
-        date: NaiveDate,
-    ) -> Result<bool, StoreError> {
-        let sql = "select business_date <= ?2 from kept_name where name = ?1";
-        let mut statement = self.connection.prepare_cached(sql).during(READING)?;
-        let date = date.to_string();
-        for name in names {
-            let found: Option<bool> = statement
-                .query_row((name_hash(merchant_id, of, &name), &date), |row| row.get(0))
-                .optional()
-                .during(READING)?;
-            if found == Some(true) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// The merchants with an item after `since` that shares an authorization or a transaction with
-    /// an older one.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn joined_before(
-        &self,
-        since: NaiveDate,
-        date: NaiveDate,
-    ) -> Result<BTreeSet<Option<String>>, StoreError> {
-        let sql = include_str!("../sql/books/joined_before.sql");
-        rows(&self.connection, sql, (since.to_string(), date.to_string()), |row| row.get(0))
-            .during(READING)
-    }
-
-    /// How many records of a merchant up to `date` carry each of these ledger ids.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn count_ledger_ids(
-        &self,
-        (merchant_id, ledger): (&str, &str),
-        ids: &BTreeSet<ShortText>,
-        date: NaiveDate,
-    ) -> Result<HashMap<ShortText, u32>, StoreError> {
-        book_records::count_ids(&self.connection, (merchant_id, ledger), ids, &date.to_string())
-            .during(READING)
-    }
-
-    /// The records of the merchant that carry `id`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn known_id(&self, merchant_id: &str, id: &str) -> Result<CarriesId, StoreError> {
-        let number = id.parse::<i64>().ok();
-        let mut found = CarriesId::default();
-        let mut read = || -> rusqlite::Result<()> {
-            let sql = include_str!("../sql/books/known_id.sql");
-            let mut statement = self.connection.prepare_cached(sql)?;
-            let mut rows = statement.query((id, number))?;
-            while let Some(row) = rows.next()? {
-                let own: Option<String> = row.get("merchant_id")?;
-                if own.is_some_and(|own| own != merchant_id) {
-                    continue;
-                }
-                match row.get::<_, String>("what")?.as_str() {
-                    "card" => found.card_day = found.card_day.max(date_column(row, "day")?),
-                    "return" => found.is_return = true,
-                    what => {
-                        found.came_back |= what == "returned transfer";
-                        found.transfers.insert(kind_of(row)?);
-                    }
-                }
-            }
-            Ok(())
-        };
-        read().during(READING)?;
-        Ok(found)
-    }
+    };
+    read().during(READING)?;
+    Ok(found)
 }
 
 fn kind_of(row: &rusqlite::Row<'_>) -> rusqlite::Result<TransferKind> {
@@ -450,7 +453,7 @@ mod tests {
         for date in first.iter_days().take(300) {
             connection.execute(keep, [date.to_string()]).unwrap();
             connection.execute(forget, ("1", date.to_string())).unwrap();
-            let kept = |days: u64| store.kept_dates("1", "", date - chrono::Days::new(days));
+            let kept = |days: u64| dates(&store, "1", "", date - chrono::Days::new(days));
             assert!(kept(0).unwrap().len() <= 22, "{date}");
             for days in [0, 10, 40, 100] {
                 let before = date - chrono::Days::new(days);

@@ -173,39 +173,37 @@ fn stored(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-impl Store {
-    /// Begins to replace the stored content of the file at `path`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn begin_ledger_file(
-        &mut self,
-        ledger: &str,
-        path: &str,
-    ) -> Result<LedgerImport<'_>, StoreError> {
-        let transaction = self.connection.transaction().during(IMPORTING)?;
-        let known: Option<i64> = transaction
-            .query_row(
-                "select file_id from ledger_file \
-                 where ledger = ?1 and path = ?2 and error is null",
-                (ledger, path),
-                |row| row.get(0),
-            )
-            .optional()
-            .during(IMPORTING)?;
-        let (file_id, before) = match known {
-            Some(file_id) => transaction
-                .execute("delete from ledger_quarantine where file_id = ?1", [file_id])
-                .and_then(|_| pages_of(&transaction, file_id))
-                .map(|before| (file_id, before))
-                .during(IMPORTING)?,
-            None => replace_file(&transaction, ledger, path, None)
-                .map(|file_id| (file_id, HashMap::new()))
-                .during(IMPORTING)?,
-        };
-        let (open, waiting, changed_since) = (BTreeMap::new(), 0, None);
-        Ok(LedgerImport { transaction, file_id, before, open, waiting, changed_since })
-    }
+/// Begins to replace the stored content of the file at `path`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn begin<'store>(
+    store: &'store mut Store,
+    ledger: &str,
+    path: &str,
+) -> Result<LedgerImport<'store>, StoreError> {
+    let transaction = store.connection.transaction().during(IMPORTING)?;
+    let known: Option<i64> = transaction
+        .query_row(
+            "select file_id from ledger_file \
+             where ledger = ?1 and path = ?2 and error is null",
+            (ledger, path),
+            |row| row.get(0),
+        )
+        .optional()
+        .during(IMPORTING)?;
+    let (file_id, before) = match known {
+        Some(file_id) => transaction
+            .execute("delete from ledger_quarantine where file_id = ?1", [file_id])
+            .and_then(|_| pages_of(&transaction, file_id))
+            .map(|before| (file_id, before))
+            .during(IMPORTING)?,
+        None => replace_file(&transaction, ledger, path, None)
+            .map(|file_id| (file_id, HashMap::new()))
+            .during(IMPORTING)?,
+    };
+    let (open, waiting, changed_since) = (BTreeMap::new(), 0, None);
+    Ok(LedgerImport { transaction, file_id, before, open, waiting, changed_since })
 }
 
 /// The digests of the pages of a file.

@@ -4,59 +4,64 @@
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 mod at_hand;
-mod banks;
+pub mod banks;
 mod book_cards;
-mod book_inputs;
+pub mod book_inputs;
 mod book_records;
-mod books;
 mod card_days;
 mod columns;
-mod copy;
-mod dataset;
+pub mod copies;
+pub mod dataset;
+pub mod days;
+pub mod decisions;
+pub mod discrepancies;
 mod error;
-mod evidence;
+pub mod evidence;
 mod file;
-mod finality;
+pub mod finality;
 mod functions;
 mod holders;
 mod ingest;
 mod json_page;
 pub mod judging;
-mod kept_books;
-mod ledger_import;
+pub mod kept_books;
+pub mod key_operations;
+pub mod ledger_files;
+pub mod ledger_import;
+pub mod listings;
 mod match_page;
 mod merged;
 mod migrate;
 mod named_books;
-mod newest;
-mod outcome;
+pub mod newest;
 mod page_number;
 mod place;
 pub mod plan;
 mod prepared;
-mod prior_findings;
+pub mod prior_findings;
 mod reading;
 pub mod reconciled;
 mod record_page;
 mod replay;
-mod retention;
+pub mod results;
+pub mod retention;
 pub mod returns;
-mod schedule;
+pub mod schedule;
 mod schema;
-mod seal;
-mod session;
+pub mod seal;
+pub mod sessions;
 pub mod share;
 mod side_by_side;
-mod sign_off;
-mod soundness;
-mod stamp;
+pub mod sign_off;
+pub mod soundness;
+pub mod stamp;
 mod statement;
 mod sums;
 mod tally;
-mod touched;
-mod trail;
+pub mod touched;
+pub mod trail;
 pub mod watched;
-mod withdrawn;
+pub mod withdrawn;
 mod work;
 mod writer;
 
@@ -72,8 +77,8 @@ use work::Work;
 
 pub use banks::{BankFileState, BankedDeposit, BankedLine};
 pub use book_inputs::{CardsAhead, OpenFinding, Since};
-pub use books::LedgerFileState;
 pub use dataset::StoredCell;
+pub use days::DayState;
 pub use error::While;
 pub use error::{StatementError, StoreError, is_busy, is_of_sqlite, sqlite_remedy};
 pub use evidence::{PartsOfGroup, RecordBehind, RecordName, RecordVersion, StoredPage};
@@ -84,21 +89,23 @@ pub use holders::{command_line, holders};
 pub use ingest::{IngestError, PageContent, names_two_contents};
 pub use judging::{FailedRead, NotAsked, SummaryFigures, Unjudged};
 pub use kept_books::{ChangedTransfer, Changes, KeptBooks, KeptDate, NameOf, Seen};
+pub use ledger_files::LedgerFileState;
 pub use ledger_import::LedgerImport;
+pub use listings::{IncompleteListing, ListingState};
 pub use merged::{CompareMatches, each_match_of, merged_digest};
 pub use migrate::SCHEMA_VERSION;
 pub use named_books::{Ledgers, NamedBooks};
 pub use newest::NewestDay;
-pub use outcome::DayOutcome;
 pub use page_number::PageNumber;
 pub use place::shared_file_system;
 pub use plan::{PaidDeposit, ReturnDays, StretchState};
 pub use reading::{Freshness, Reading};
 pub use reconciled::RecentListing;
 pub use replay::{Proof, Prover};
+pub use results::DayOutcome;
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};
-pub use session::{DayState, FetchSession, IncompleteListing, ListingState};
+pub use sessions::FetchSession;
 pub use share::{PartState, has_parts};
 pub use side_by_side::side_by_side;
 pub use sums::WORKING_NOTES;
@@ -243,7 +250,7 @@ impl Store {
     }
 
     /// Opens an existing store of any schema for reading only; its content can be trusted only
-    /// where [`Store::strange_schema`] finds nothing.
+    /// where [`soundness::strange_schema`] finds nothing.
     ///
     /// # Errors
     /// When there is none, or it was made by another version.
@@ -311,6 +318,15 @@ impl Store {
         &self.path
     }
 
+    /// Shows the store as it is now until it is dropped, unaffected by later writes; temporary
+    /// tables made meanwhile are dropped with it.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub fn view(&self) -> Result<rusqlite::Transaction<'_>, StoreError> {
+        self.connection.unchecked_transaction().during("reading a store")
+    }
+
     /// The connection, for tests and benches.
     pub fn connection(&self) -> &Connection {
         &self.connection
@@ -374,16 +390,17 @@ mod tests {
         let first = Store::write(&path, true).unwrap();
         let second = Store::write(&path, true).unwrap();
         let reader = Store::read(&path, true, Work::default()).unwrap();
-        first.save_key_operation("transactions", false).unwrap();
-        second.save_key_operation("disputes", false).unwrap();
+        key_operations::save(&first, "transactions", false).unwrap();
+        key_operations::save(&second, "disputes", false).unwrap();
         drop((first, second));
         for operation in ["transactions", "disputes"] {
-            assert!(reader.lacks_operation(operation).unwrap(), "{operation}");
+            assert!(key_operations::lacks(&reader, operation).unwrap(), "{operation}");
         }
         assert!(!folder.path().join("tieout.db-shm").exists());
         drop(reader);
         assert!(
-            Store::read(&path, true, Work::default()).unwrap().lacks_operation("disputes").unwrap()
+            key_operations::lacks(&Store::read(&path, true, Work::default()).unwrap(), "disputes")
+                .unwrap()
         );
         assert!(!folder.path().join("tieout.db-shm").exists());
     }

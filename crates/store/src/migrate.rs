@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::copy::copy_whole;
+use super::copies::copy_whole;
 use super::error::StoreError;
 use super::file::{cannot_open, patiently};
 use super::{schema, sums};
@@ -121,6 +121,7 @@ fn back_up(connection: &Connection, path: &Path, version: u32) -> Result<(), Sto
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key_operations;
     use tieout_model::digest::sha256_hex;
 
     #[test]
@@ -133,7 +134,7 @@ mod tests {
     fn stored(folder: &Path) -> (std::path::PathBuf, Connection) {
         let path = folder.join("tieout.db");
         let store = crate::Store::open(&path).unwrap();
-        store.save_key_operation("transactions", false).unwrap();
+        key_operations::save(&store, "transactions", false).unwrap();
         drop(store);
         let connection = Connection::open(&path).unwrap();
         (path, connection)

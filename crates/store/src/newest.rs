@@ -20,21 +20,19 @@ pub struct NewestDay {
     pub day: NaiveDate,
 }
 
-impl Store {
-    /// The newest day of each ledger and of each bank whose files have one, ledgers first.
-    ///
-    /// # Errors
-    /// When the store refuses or holds a value that this version does not write.
-    pub fn newest_days(&self) -> Result<Vec<NewestDay>, StoreError> {
-        let mut newest = self.newest_of("ledger", include_str!("../sql/books/newest.sql"))?;
-        newest.extend(self.newest_of("bank", include_str!("../sql/banks/newest.sql"))?);
-        Ok(newest)
-    }
+/// The newest day of each ledger and of each bank whose files have one, ledgers first.
+///
+/// # Errors
+/// When the store refuses or holds a value that this version does not write.
+pub fn days(store: &Store) -> Result<Vec<NewestDay>, StoreError> {
+    let mut newest = newest_of(store, "ledger", include_str!("../sql/books/newest.sql"))?;
+    newest.extend(newest_of(store, "bank", include_str!("../sql/banks/newest.sql"))?);
+    Ok(newest)
+}
 
-    fn newest_of(&self, kind: &'static str, sql: &str) -> Result<Vec<NewestDay>, StoreError> {
-        rows(&self.connection, sql, [], |row| {
-            Ok(NewestDay { kind, name: row.get("name")?, day: required_date(row, "day")? })
-        })
-        .during(READING)
-    }
+fn newest_of(store: &Store, kind: &'static str, sql: &str) -> Result<Vec<NewestDay>, StoreError> {
+    rows(&store.connection, sql, [], |row| {
+        Ok(NewestDay { kind, name: row.get("name")?, day: required_date(row, "day")? })
+    })
+    .during(READING)
 }

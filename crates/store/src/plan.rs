@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, named_params};
 
 use super::columns::{parse_date, required_date, wrong};
+use super::days;
 use super::statement::rows;
 use super::{Store, StoreError, While};
 use tieout_model::{BatchId, DepositId, GroupKey, Listing, MerchantId, TerminalId, TransferId};
@@ -124,7 +125,7 @@ pub fn late_days(
     date: NaiveDate,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, StoreError> {
-    let Some(previous) = store.previous_reconciled(date)? else { return Ok(Vec::new()) };
+    let Some(previous) = days::previous_reconciled(store, date)? else { return Ok(Vec::new()) };
     let sql = include_str!("../sql/plan/late_days.sql");
     rows(
         &store.connection,

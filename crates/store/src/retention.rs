@@ -1,12 +1,9 @@
 //! Retention: removes the bodies of old pages, and nothing else. Pages behind an open discrepancy
 //! stay, and the audit trail records which were removed.
 
-use std::path::Path;
-
 use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::Connection;
 
-use super::copy::{copy_whole, refuse_torn};
 use super::trail::{self, Act, NewAct};
 use super::{Store, StoreError, While};
 use tieout_model::digest::Digester;
@@ -23,112 +20,89 @@ pub struct Pruned {
 
 const DURING: &str = "removing old pages";
 
-impl Store {
-    /// The pages that [`Store::prune`] would remove.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn prunable(&self, before: NaiveDate) -> Result<Pruned, StoreError> {
-        let (pruned, _) = find(self.connection(), before).during(DURING)?;
-        Ok(pruned)
-    }
+/// The pages that [`prune`] would remove.
+///
+/// # Errors
+/// When the store refuses.
+pub fn prunable(store: &Store, before: NaiveDate) -> Result<Pruned, StoreError> {
+    let (pruned, _) = find(store.connection(), before).during(DURING)?;
+    Ok(pruned)
+}
 
-    /// Removes the bodies of pages that were read only for dates before `before`, in one
-    /// transaction with the row of the audit trail that records it.
-    ///
-    /// # Errors
-    /// When the store refuses; then nothing is removed.
-    pub fn prune(
-        &mut self,
-        before: NaiveDate,
-        who: &str,
-        now: DateTime<Utc>,
-    ) -> Result<Pruned, StoreError> {
-        let transaction = self.connection.transaction().during(DURING)?;
-        let (pruned, digests) = find(&transaction, before).during(DURING)?;
-        if digests.is_empty() {
-            return Ok(pruned);
-        }
-        let note = format!(
-            "{} pages read for dates before {before}, sha256 {}",
-            digests.len(),
-            seal(&digests)
-        );
-        let act = NewAct {
-            act: Act::Prune,
-            subject: "pages",
-            business_date: before,
-            until: None,
-            assigned: None,
-            who,
-            note: &note,
-        };
-        let row = trail::append(&transaction, &act, now).during(DURING)?;
-        let mut remove = transaction
-            .prepare("update page_body set content = null, pruned_by = ?2 where digest = ?1")
-            .during(DURING)?;
-        for digest in &digests {
-            remove.execute((digest, row.sequence)).during(DURING)?;
-        }
-        drop(remove);
-        transaction.commit().during(DURING)?;
-        // The room goes back to the disk, or to the next night's pages when that fails.
-        let _ = self.connection().execute_batch("pragma wal_checkpoint(truncate); vacuum");
-        Ok(pruned)
+/// Removes the bodies of pages that were read only for dates before `before`, in one
+/// transaction with the row of the audit trail that records it.
+///
+/// # Errors
+/// When the store refuses; then nothing is removed.
+pub fn prune(
+    store: &mut Store,
+    before: NaiveDate,
+    who: &str,
+    now: DateTime<Utc>,
+) -> Result<Pruned, StoreError> {
+    let transaction = store.connection.transaction().during(DURING)?;
+    let (pruned, digests) = find(&transaction, before).during(DURING)?;
+    if digests.is_empty() {
+        return Ok(pruned);
     }
+    let note = format!(
+        "{} pages read for dates before {before}, sha256 {}",
+        digests.len(),
+        seal(&digests)
+    );
+    let act = NewAct {
+        act: Act::Prune,
+        subject: "pages",
+        business_date: before,
+        until: None,
+        assigned: None,
+        who,
+        note: &note,
+    };
+    let row = trail::append(&transaction, &act, now).during(DURING)?;
+    let mut remove = transaction
+        .prepare("update page_body set content = null, pruned_by = ?2 where digest = ?1")
+        .during(DURING)?;
+    for digest in &digests {
+        remove.execute((digest, row.sequence)).during(DURING)?;
+    }
+    drop(remove);
+    transaction.commit().during(DURING)?;
+    // The room goes back to the disk, or to the next night's pages when that fails.
+    let _ = store.connection().execute_batch("pragma wal_checkpoint(truncate); vacuum");
+    Ok(pruned)
+}
 
-    /// Removed pages that no row of the audit trail accounts for, a sentence each.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn unaccounted_prunings(&self) -> Result<Vec<String>, StoreError> {
-        let connection = self.connection();
-        let mut statement =
-            connection.prepare(include_str!("../sql/evidence/prunings.sql")).during(DURING)?;
-        let rows: Vec<(i64, Option<String>)> = statement
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+/// Removed pages that no row of the audit trail accounts for, a sentence each.
+///
+/// # Errors
+/// When the store refuses.
+pub fn unaccounted(store: &Store) -> Result<Vec<String>, StoreError> {
+    let connection = store.connection();
+    let mut statement =
+        connection.prepare(include_str!("../sql/evidence/prunings.sql")).during(DURING)?;
+    let rows: Vec<(i64, Option<String>)> = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .and_then(Iterator::collect)
+        .during(DURING)?;
+    let mut digests =
+        connection.prepare("select digest from page_body where pruned_by = ?1 order by digest");
+    let statement = digests.as_mut().map_err(|_| StoreError::WriterStopped)?;
+    let mut problems = Vec::new();
+    for (sequence, note) in rows {
+        let removed: Vec<String> = statement
+            .query_map([sequence], |row| row.get(0))
             .and_then(Iterator::collect)
             .during(DURING)?;
-        let mut digests =
-            connection.prepare("select digest from page_body where pruned_by = ?1 order by digest");
-        let statement = digests.as_mut().map_err(|_| StoreError::WriterStopped)?;
-        let mut problems = Vec::new();
-        for (sequence, note) in rows {
-            let removed: Vec<String> = statement
-                .query_map([sequence], |row| row.get(0))
-                .and_then(Iterator::collect)
-                .during(DURING)?;
-            let seal = format!("sha256 {}", seal(&removed));
-            if !note.is_some_and(|note| note.ends_with(&seal)) {
-                problems.push(format!(
-                    "{} pages were removed as if by audit row {sequence}, which does not record it",
-                    removed.len()
-                ));
-            }
+        let seal = format!("sha256 {}", seal(&removed));
+        if !note.is_some_and(|note| note.ends_with(&seal)) {
+            problems.push(format!(
+                "{} pages were removed as if by audit row {sequence}, which does not record it",
+                removed.len()
+            ));
         }
-        Ok(problems)
     }
-
-    /// Copies the store into `file` while others may read and write it.
-    ///
-    /// # Errors
-    /// When the copy cannot be written.
-    pub fn back_up(&self, file: &Path) -> Result<(), StoreError> {
-        copy_whole(self.connection(), file)
-    }
-
-    /// Proves that a copy could replace the store: its pages, its audit trail, its seals.
-    ///
-    /// # Errors
-    /// The first problem found.
-    pub fn prove_copy(file: &Path) -> Result<(), StoreError> {
-        let store = Self::open_for_reading(file)?;
-        refuse_torn(store.connection(), file)?;
-        let altered = store.broken_chain()?.into_iter().map(|one| one.to_string());
-        let found = altered.chain(store.broken_seals()?).next();
-        let expected = "rows that the program wrote";
-        found.map_or(Ok(()), |found| Err(StoreError::Content { what: "the copy", found, expected }))
-    }
+    Ok(problems)
 }
 
 fn seal(digests: &[String]) -> String {

@@ -84,6 +84,8 @@ pub(super) fn refuse_strange(
 mod tests {
     use super::*;
     use crate::Store;
+    use crate::seal;
+    use crate::soundness;
 
     /// Changes to a schema made by hand, and how each is reported.
     const CHANGES: [(&str, &str); 8] = [
@@ -108,14 +110,17 @@ mod tests {
         for (sql, expected) in CHANGES {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("tieout.db");
-            assert_eq!(Store::open(&path).unwrap().strange_schema().unwrap(), Vec::<String>::new());
+            assert_eq!(
+                soundness::strange_schema(&Store::open(&path).unwrap()).unwrap(),
+                Vec::<String>::new()
+            );
             Connection::open(&path).unwrap().execute_batch(sql).unwrap();
             for refused in [Store::open(&path), Store::open_for_reading(&path)] {
                 let error = refused.err().unwrap();
                 assert!(error.to_string().contains(expected), "{sql}: {error}");
                 assert!(error.hint().unwrap().contains("tieout verify"));
             }
-            let found = Store::open_to_prove(&path).unwrap().strange_schema().unwrap();
+            let found = soundness::strange_schema(&Store::open_to_prove(&path).unwrap()).unwrap();
             assert!(found.iter().any(|one| one.contains(expected)), "{sql}: {found:?}");
         }
     }
@@ -136,9 +141,9 @@ mod tests {
             )
             .unwrap();
         let store = Store::open(&path).unwrap();
-        assert_eq!(store.strange_schema().unwrap(), Vec::<String>::new());
+        assert_eq!(soundness::strange_schema(&store).unwrap(), Vec::<String>::new());
         assert_eq!(
-            store.broken_seals().unwrap(),
+            seal::broken(&store).unwrap(),
             ["table key_operation was altered: its sum does not match its rows"]
         );
     }

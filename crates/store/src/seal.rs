@@ -320,84 +320,83 @@ fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(altered.into_iter().collect())
 }
 
-impl Store {
-    /// The digest of the current rows of `date`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn results_digest(&self, date: NaiveDate) -> Result<String, StoreError> {
-        results_digest(self.connection(), date).during("sealing the results of a date")
-    }
+/// The digest of the current rows of `date`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn of_results(store: &Store, date: NaiveDate) -> Result<String, StoreError> {
+    results_digest(store.connection(), date).during("sealing the results of a date")
+}
 
-    /// A digest over the sums of all tables, as rows of the audit trail state it.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn sums_digest(&self) -> Result<String, StoreError> {
-        sums::digest(self.connection()).during("reading the sums of tables")
-    }
+/// A digest over the sums of all tables, as rows of the audit trail state it.
+///
+/// # Errors
+/// When the store refuses.
+pub fn of_sums(store: &Store) -> Result<String, StoreError> {
+    sums::digest(store.connection()).during("reading the sums of tables")
+}
 
-    /// The digest of the results of `date` when it was last reconciled; `None` when it never was.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn sealed_digest(&self, date: NaiveDate) -> Result<Option<String>, StoreError> {
-        self.connection()
-            .prepare_cached("select results_digest from run_record where business_date = ?1")
-            .and_then(|mut statement| {
-                statement.query_row([date.to_string()], |row| row.get(0)).optional()
-            })
-            .during("reading the seal of a date")
-    }
+/// The digest of the results of `date` when it was last reconciled; `None` when it never was.
+///
+/// # Errors
+/// When the store refuses.
+pub fn sealed(store: &Store, date: NaiveDate) -> Result<Option<String>, StoreError> {
+    store
+        .connection()
+        .prepare_cached("select results_digest from run_record where business_date = ?1")
+        .and_then(|mut statement| {
+            statement.query_row([date.to_string()], |row| row.get(0)).optional()
+        })
+        .during("reading the seal of a date")
+}
 
-    /// Refuses a date whose rows do not match its digest.
-    ///
-    /// # Errors
-    /// When they are not, or the store refuses.
-    pub fn refuse_altered(&self, date: NaiveDate) -> Result<(), StoreError> {
-        let Some(sealed) = self.sealed_digest(date)? else { return Ok(()) };
-        let is_whole = sealed == self.results_digest(date)?
-            && is_sealed(self.connection(), "run_record", &date.to_string())
-                .during("proving the seal of a run record")?;
-        if is_whole { Ok(()) } else { Err(StoreError::Altered { business_date: date }) }
-    }
+/// Refuses a date whose rows do not match its digest.
+///
+/// # Errors
+/// When they are not, or the store refuses.
+pub fn refuse_altered(store: &Store, date: NaiveDate) -> Result<(), StoreError> {
+    let Some(sealed) = sealed(store, date)? else { return Ok(()) };
+    let is_whole = sealed == of_results(store, date)?
+        && is_sealed(store.connection(), "run_record", &date.to_string())
+            .during("proving the seal of a run record")?;
+    if is_whole { Ok(()) } else { Err(StoreError::Altered { business_date: date }) }
+}
 
-    /// Refuses a store of which a table, or a row with a seal, was altered: for what passes on records
-    /// of any date.
-    ///
-    /// # Errors
-    /// When one was, or the store refuses.
-    pub fn refuse_altered_rows(&self) -> Result<(), StoreError> {
-        // A run that goes on beside it changes nothing between a table and its sum.
-        let _view = self.view()?;
-        let broken = self.broken_seals()?.into_iter().next();
-        broken.map_or(Ok(()), |found| Err(StoreError::AlteredRows { found }))
-    }
+/// Refuses a store of which a table, or a row with a seal, was altered: for what passes on records
+/// of any date.
+///
+/// # Errors
+/// When one was, or the store refuses.
+pub fn refuse_altered_rows(store: &Store) -> Result<(), StoreError> {
+    // A run that goes on beside it changes nothing between a table and its sum.
+    let _view = store.view()?;
+    let broken = broken(store)?.into_iter().next();
+    broken.map_or(Ok(()), |found| Err(StoreError::AlteredRows { found }))
+}
 
-    /// Alterations that concern no single date, a sentence each: rows with a seal of their own,
-    /// rows without their parent, and totals.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn broken_seals(&self) -> Result<Vec<String>, StoreError> {
-        let mut broken: Vec<String> = sums::altered(self.connection())
-            .during("proving the sums of tables")?
-            .into_iter()
-            .map(|table| format!("table {table} was altered: its sum does not match its rows"))
-            .collect();
-        for sealed in &SEALED {
-            broken.extend(sealed.broken(self.connection()).during("proving seals")?);
-        }
-        broken.extend(altered_pages(self.connection()).during("proving pages of records")?);
-        for sql in [
-            include_str!("../sql/evidence/orphans.sql"),
-            include_str!("../sql/evidence/wrong_totals.sql"),
-        ] {
-            let mut statement = self.connection().prepare(sql).during("checking foreign keys")?;
-            let wrong = statement.query_map([], |row| row.get(0));
-            let wrong = wrong.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
-            broken.extend(wrong.during("checking foreign keys")?);
-        }
-        Ok(broken)
+/// Alterations that concern no single date, a sentence each: rows with a seal of their own,
+/// rows without their parent, and totals.
+///
+/// # Errors
+/// When the store refuses.
+pub fn broken(store: &Store) -> Result<Vec<String>, StoreError> {
+    let mut broken: Vec<String> = sums::altered(store.connection())
+        .during("proving the sums of tables")?
+        .into_iter()
+        .map(|table| format!("table {table} was altered: its sum does not match its rows"))
+        .collect();
+    for sealed in &SEALED {
+        broken.extend(sealed.broken(store.connection()).during("proving seals")?);
     }
+    broken.extend(altered_pages(store.connection()).during("proving pages of records")?);
+    for sql in [
+        include_str!("../sql/evidence/orphans.sql"),
+        include_str!("../sql/evidence/wrong_totals.sql"),
+    ] {
+        let mut statement = store.connection().prepare(sql).during("checking foreign keys")?;
+        let wrong = statement.query_map([], |row| row.get(0));
+        let wrong = wrong.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
+        broken.extend(wrong.during("checking foreign keys")?);
+    }
+    Ok(broken)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::kept_books;
 use super::statement::rows;
 use super::{Store, StoreError, While};
 
@@ -20,46 +21,45 @@ impl Touched {
     }
 }
 
-impl Store {
-    /// The newest reading before those that are under way.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn read_up_to(&self) -> Result<i64, StoreError> {
-        Ok(self.seen_of_books()?.reading_id)
-    }
+/// The newest reading before those that are under way.
+///
+/// # Errors
+/// When the store refuses.
+pub fn read_up_to(store: &Store) -> Result<i64, StoreError> {
+    Ok(kept_books::seen(store)?.reading_id)
+}
 
-    /// Whether anything was read since `reading_id`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn was_read_since(&self, reading_id: i64) -> Result<bool, StoreError> {
-        self.connection
-            .query_row(
-                "select exists (select 1 from reading where reading_id > ?1)",
-                [reading_id],
-                |row| row.get(0),
-            )
-            .during("looking for new readings")
-    }
+/// Whether anything was read since `reading_id`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn was_read_since(store: &Store, reading_id: i64) -> Result<bool, StoreError> {
+    store
+        .connection
+        .query_row(
+            "select exists (select 1 from reading where reading_id > ?1)",
+            [reading_id],
+            |row| row.get(0),
+        )
+        .during("looking for new readings")
+}
 
-    /// The merchants whose books readings since `reading_id` can have changed; a date must be
-    /// prepared.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn touched_since(&self, reading_id: i64) -> Result<Touched, StoreError> {
-        let sql = include_str!("../sql/plan/touched_merchants.sql");
-        let mut touched = Touched::default();
-        let merchants: Vec<Option<String>> =
-            rows(&self.connection, sql, [reading_id], |row| row.get(0))
-                .during("looking for merchants with changed books")?;
-        for merchant in merchants {
-            match merchant {
-                Some(merchant_id) => _ = touched.merchants.insert(merchant_id),
-                None => touched.is_everybody = true,
-            }
+/// The merchants whose books readings since `reading_id` can have changed; a date must be
+/// prepared.
+///
+/// # Errors
+/// When the store refuses.
+pub fn since(store: &Store, reading_id: i64) -> Result<Touched, StoreError> {
+    let sql = include_str!("../sql/plan/touched_merchants.sql");
+    let mut touched = Touched::default();
+    let merchants: Vec<Option<String>> =
+        rows(&store.connection, sql, [reading_id], |row| row.get(0))
+            .during("looking for merchants with changed books")?;
+    for merchant in merchants {
+        match merchant {
+            Some(merchant_id) => _ = touched.merchants.insert(merchant_id),
+            None => touched.is_everybody = true,
         }
-        Ok(touched)
     }
+    Ok(touched)
 }

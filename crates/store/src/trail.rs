@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{
-    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, named_params,
-};
+use rusqlite::{Connection, Row, Transaction, TransactionBehavior, named_params};
 
 use super::columns::{parse_date, required_date, wrong};
 use super::statement::rows;
@@ -191,149 +189,124 @@ impl fmt::Display for BrokenChain {
 const ADDING: &str = "adding to the audit trail";
 const READING: &str = "reading the audit trail";
 
-impl Store {
-    /// Adds an act at the end of the trail.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn record_act(&self, act: &NewAct<'_>, now: DateTime<Utc>) -> Result<AuditRow, StoreError> {
-        self.lasting(|transaction| append(transaction, act, now)).during(ADDING)
-    }
+/// Every row of the audit trail, oldest first.
+///
+/// # Errors
+/// When the store refuses.
+pub fn all(store: &Store) -> Result<Vec<AuditRow>, StoreError> {
+    let sql = include_str!("../sql/evidence/audit.sql");
+    rows(&store.connection, sql, [], audit_row).during(READING)
+}
 
-    /// Adds all of the acts, in their order, or none.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn record_acts(
-        &self,
-        acts: &[NewAct<'_>],
-        now: DateTime<Utc>,
-    ) -> Result<Vec<AuditRow>, StoreError> {
-        let add = |transaction: &Connection| {
-            acts.iter().map(|act| append(transaction, act, now)).collect()
-        };
-        self.lasting(add).during(ADDING)
-    }
+/// Adds an act at the end of the trail.
+///
+/// # Errors
+/// When the store refuses.
+pub fn record(store: &Store, act: &NewAct<'_>, now: DateTime<Utc>) -> Result<AuditRow, StoreError> {
+    lasting(store, |transaction| append(transaction, act, now)).during(ADDING)
+}
 
-    /// Notes that a run begins which is to report `dates`.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn begin_run(&self, dates: &[NaiveDate], now: DateTime<Utc>) -> Result<(), StoreError> {
-        let note: Vec<String> = dates.iter().map(ToString::to_string).collect();
-        self.record_act(&of_run(Act::Begin, &note.join(","), now), now).map(drop)
-    }
+/// Adds all of the acts, in their order, or none.
+///
+/// # Errors
+/// When the store refuses.
+pub fn record_all(
+    store: &Store,
+    acts: &[NewAct<'_>],
+    now: DateTime<Utc>,
+) -> Result<Vec<AuditRow>, StoreError> {
+    let add =
+        |transaction: &Connection| acts.iter().map(|act| append(transaction, act, now)).collect();
+    lasting(store, add).during(ADDING)
+}
 
-    /// Notes that the run has ended, and that nothing is written from now on.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn end_run(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.record_act(&of_run(Act::End, "", now), now).map(drop)
-    }
+/// Notes that a run begins which is to report `dates`.
+///
+/// # Errors
+/// When the store refuses.
+pub fn begin_run(store: &Store, dates: &[NaiveDate], now: DateTime<Utc>) -> Result<(), StoreError> {
+    let note: Vec<String> = dates.iter().map(ToString::to_string).collect();
+    record(store, &of_run(Act::Begin, &note.join(","), now), now).map(drop)
+}
 
-    /// The dates that runs were to report which have begun and not ended: of a run that goes on, or of
-    /// one that was killed.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn unfinished_runs(&self) -> Result<BTreeSet<NaiveDate>, StoreError> {
-        let sql = include_str!("../sql/plan/interrupted_runs.sql");
-        let notes: Vec<String> =
-            rows(&self.connection, sql, [], |row| row.get(0)).during(READING)?;
-        let dates = notes.iter().flat_map(|note| note.split(','));
-        Ok(dates.filter_map(|date| date.parse().ok()).collect())
-    }
+/// Notes that the run has ended, and that nothing is written from now on.
+///
+/// # Errors
+/// When the store refuses.
+pub fn end_run(store: &Store, now: DateTime<Utc>) -> Result<(), StoreError> {
+    record(store, &of_run(Act::End, "", now), now).map(drop)
+}
 
-    /// Writes in a transaction that outlives a power cut: what a person was told stands on the disk.
-    /// Other commits reach it with the next of these, or when the log is copied.
-    fn lasting<T>(
-        &self,
-        write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        let connection = &self.connection;
-        connection.pragma_update(None, "synchronous", "full")?;
-        let write = || {
-            let transaction =
-                Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-            let written = write(&transaction)?;
-            transaction.commit()?;
-            Ok(written)
-        };
-        let written = write();
-        connection.pragma_update(None, "synchronous", "normal")?;
-        written
-    }
+/// The dates that runs were to report which have begun and not ended: of a run that goes on, or of
+/// one that was killed.
+///
+/// # Errors
+/// When the store refuses.
+pub fn unfinished_runs(store: &Store) -> Result<BTreeSet<NaiveDate>, StoreError> {
+    let sql = include_str!("../sql/plan/interrupted_runs.sql");
+    let notes: Vec<String> = rows(&store.connection, sql, [], |row| row.get(0)).during(READING)?;
+    let dates = notes.iter().flat_map(|note| note.split(','));
+    Ok(dates.filter_map(|date| date.parse().ok()).collect())
+}
 
-    /// Every row about `subject`, oldest first.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn acts_about(&self, subject: &str) -> Result<Vec<AuditRow>, StoreError> {
-        let sql = include_str!("../sql/report/acts_about.sql");
-        rows(&self.connection, sql, [subject], audit_row).during(READING)
-    }
+/// Writes in a transaction that outlives a power cut: what a person was told stands on the disk.
+/// Other commits reach it with the next of these, or when the log is copied.
+fn lasting<T>(
+    store: &Store,
+    write: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let connection = &store.connection;
+    connection.pragma_update(None, "synchronous", "full")?;
+    let write = || {
+        let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+        let written = write(&transaction)?;
+        transaction.commit()?;
+        Ok(written)
+    };
+    let written = write();
+    connection.pragma_update(None, "synchronous", "normal")?;
+    written
+}
 
-    /// All problems of the chain; empty when it is intact.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn broken_chain(&self) -> Result<Vec<BrokenChain>, StoreError> {
-        let mut statement =
-            self.connection().prepare(include_str!("../sql/evidence/audit.sql")).during(READING)?;
-        let rows = statement.query_map([], audit_row).during(READING)?;
-        let mut broken = Vec::new();
-        let (mut last, mut previous_hash) = (0, String::new());
-        for row in rows {
-            let row = row.during(READING)?;
-            if row.sequence != last + 1 || row.previous_hash != previous_hash {
-                broken.push(BrokenChain::Unlinked { sequence: row.sequence });
-            }
-            if row.hash != row.expected_hash() {
-                broken.push(BrokenChain::Altered { sequence: row.sequence });
-            }
-            (last, previous_hash) = (row.sequence, row.hash);
+/// Every row about `subject`, oldest first.
+///
+/// # Errors
+/// When the store refuses.
+pub fn acts_about(store: &Store, subject: &str) -> Result<Vec<AuditRow>, StoreError> {
+    let sql = include_str!("../sql/report/acts_about.sql");
+    rows(&store.connection, sql, [subject], audit_row).during(READING)
+}
+
+/// All problems of the chain; empty when it is intact.
+///
+/// # Errors
+/// When the store refuses.
+pub fn broken_chain(store: &Store) -> Result<Vec<BrokenChain>, StoreError> {
+    let mut statement =
+        store.connection().prepare(include_str!("../sql/evidence/audit.sql")).during(READING)?;
+    let rows = statement.query_map([], audit_row).during(READING)?;
+    let mut broken = Vec::new();
+    let (mut last, mut previous_hash) = (0, String::new());
+    for row in rows {
+        let row = row.during(READING)?;
+        if row.sequence != last + 1 || row.previous_hash != previous_hash {
+            broken.push(BrokenChain::Unlinked { sequence: row.sequence });
         }
-        let is_one_row = "select count(*) = 1 and min(only_row) = 1 from audit_head";
-        if !self.connection().query_row(is_one_row, [], |row| row.get(0)).during(READING)? {
-            broken.push(BrokenChain::Ends);
-            return Ok(broken);
+        if row.hash != row.expected_hash() {
+            broken.push(BrokenChain::Altered { sequence: row.sequence });
         }
-        let (expected, hash) = head(self.connection()).during(READING)?;
-        if expected != last || hash != previous_hash {
-            broken.push(BrokenChain::Cut { expected, found: last });
-        }
-        Ok(broken)
+        (last, previous_hash) = (row.sequence, row.hash);
     }
-
-    /// Whether a person has signed `date` off.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn is_closed(&self, date: NaiveDate) -> Result<bool, StoreError> {
-        let act: Option<String> = self
-            .connection()
-            .prepare_cached(include_str!("../sql/plan/sign_off.sql"))
-            .and_then(|mut statement| {
-                statement.query_row([date.to_string()], |row| row.get(0)).optional()
-            })
-            .during(READING)?;
-        Ok(act.as_deref() == Some(Act::Close.as_str()))
+    let is_one_row = "select count(*) = 1 and min(only_row) = 1 from audit_head";
+    if !store.connection().query_row(is_one_row, [], |row| row.get(0)).during(READING)? {
+        broken.push(BrokenChain::Ends);
+        return Ok(broken);
     }
-
-    /// The latest reconciled date.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn latest_reconciled(&self) -> Result<Option<NaiveDate>, StoreError> {
-        let text: Option<String> = self
-            .connection()
-            .query_row("select max(business_date) from business_day where reconciled", [], |row| {
-                row.get(0)
-            })
-            .during(READING)?;
-        text.map(|text| parse_date("business_date", &text)).transpose().during(READING)
+    let (expected, hash) = head(store.connection()).during(READING)?;
+    if expected != last || hash != previous_hash {
+        broken.push(BrokenChain::Cut { expected, found: last });
     }
+    Ok(broken)
 }
 
 /// An act of the program about a run, whose date is the day on which it was.
@@ -435,7 +408,7 @@ mod tests {
                 note,
                 assigned: None,
             };
-            store.record_act(&act, "2026-11-21T08:00:00Z".parse().unwrap()).unwrap();
+            record(&store, &act, "2026-11-21T08:00:00Z".parse().unwrap()).unwrap();
         }
         (folder, store)
     }
@@ -453,7 +426,7 @@ mod tests {
             let refused = store.connection().execute_batch(sql).unwrap_err();
             assert!(refused.to_string().contains("audit row"), "{sql}: {refused}");
         }
-        assert_eq!(store.broken_chain().unwrap(), []);
+        assert_eq!(broken_chain(&store).unwrap(), []);
     }
 
     #[test]
@@ -477,7 +450,7 @@ mod tests {
             let sql = format!("update audit set {column} = {value} where sequence = 2");
             connection.execute_batch(&sql).unwrap();
             assert_eq!(
-                store.broken_chain().unwrap(),
+                broken_chain(&store).unwrap(),
                 [BrokenChain::Altered { sequence: 2 }],
                 "{column}"
             );
@@ -488,7 +461,7 @@ mod tests {
                 "drop trigger audit_is_never_deleted; delete from audit where sequence = {sequence}"
             );
             store.connection().execute_batch(&sql).unwrap();
-            assert_eq!(store.broken_chain().unwrap().len(), 1, "row {sequence} deleted");
+            assert_eq!(broken_chain(&store).unwrap().len(), 1, "row {sequence} deleted");
         }
     }
 }

@@ -8,7 +8,7 @@ use rusqlite::{Row, Transaction, named_params};
 use serde::Serialize;
 
 use super::columns::required_date;
-use super::outcome::{DayOutcome, discrepancy};
+use super::results::{DayOutcome, discrepancy};
 use super::statement::rows;
 use super::{Store, StoreError, While};
 use tieout_model::Discrepancy;
@@ -36,40 +36,38 @@ pub struct WithdrawnId {
     pub withdrawn_at: String,
 }
 
-impl Store {
-    /// The dates on which reruns withdrew the discrepancy, oldest first.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn withdrawals_of(&self, id: &str) -> Result<Vec<Withdrawn>, StoreError> {
-        let sql = include_str!("../sql/report/withdrawn_of.sql");
-        let withdrawn = |row: &Row<'_>| {
-            Ok(Withdrawn {
-                last: discrepancy(row)?,
-                reported_at: row.get("reported_at")?,
-                withdrawn_at: row.get("withdrawn_at")?,
-            })
-        };
-        rows(&self.connection, sql, [id], withdrawn).during(READING)
-    }
+/// The dates on which reruns withdrew the discrepancy, oldest first.
+///
+/// # Errors
+/// When the store refuses.
+pub fn of(store: &Store, id: &str) -> Result<Vec<Withdrawn>, StoreError> {
+    let sql = include_str!("../sql/report/withdrawn_of.sql");
+    let withdrawn = |row: &Row<'_>| {
+        Ok(Withdrawn {
+            last: discrepancy(row)?,
+            reported_at: row.get("reported_at")?,
+            withdrawn_at: row.get("withdrawn_at")?,
+        })
+    };
+    rows(&store.connection, sql, [id], withdrawn).during(READING)
+}
 
-    /// The findings that reruns withdrew and no later run over the same date has found again, by
-    /// date.
-    ///
-    /// # Errors
-    /// When the store refuses.
-    pub fn withdrawn(&self) -> Result<Vec<WithdrawnId>, StoreError> {
-        let sql = include_str!("../sql/report/withdrawn_on.sql");
-        let withdrawn = |row: &Row<'_>| {
-            Ok(WithdrawnId {
-                business_date: required_date(row, "business_date")?,
-                discrepancy_id: row.get("discrepancy_id")?,
-                code: row.get("code")?,
-                withdrawn_at: row.get("withdrawn_at")?,
-            })
-        };
-        rows(&self.connection, sql, [], withdrawn).during(READING)
-    }
+/// The findings that reruns withdrew and no later run over the same date has found again, by
+/// date.
+///
+/// # Errors
+/// When the store refuses.
+pub fn ids(store: &Store) -> Result<Vec<WithdrawnId>, StoreError> {
+    let sql = include_str!("../sql/report/withdrawn_on.sql");
+    let withdrawn = |row: &Row<'_>| {
+        Ok(WithdrawnId {
+            business_date: required_date(row, "business_date")?,
+            discrepancy_id: row.get("discrepancy_id")?,
+            code: row.get("code")?,
+            withdrawn_at: row.get("withdrawn_at")?,
+        })
+    };
+    rows(&store.connection, sql, [], withdrawn).during(READING)
 }
 
 /// Keeps the rows of `date` that `outcome`, which is to replace them, does not hold.

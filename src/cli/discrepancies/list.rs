@@ -15,7 +15,7 @@ use tieout_judge::registry_for;
 use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity};
 use tieout_report::discrepancies_csv;
 use tieout_report::terminal::{DiscrepancyLine, findings};
-use tieout_store::Store;
+use tieout_store::{Store, days, decisions, discrepancies};
 
 const LIST_EXAMPLES: &str = "\
 Examples:
@@ -88,7 +88,7 @@ pub fn execute(arguments: &ListArguments, context: &Context) -> Result<Exit, Cli
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let date = match &arguments.date {
         Some(text) => Some(context.date("--date", text, &settings)?),
-        None => store.latest_reconciled().map_err(NightError::Store)?,
+        None => days::latest_reconciled(&store).map_err(NightError::Store)?,
     };
     let least = arguments.min_amount.as_deref().map(Least::parse).transpose()?;
     let mut rows = match date {
@@ -97,7 +97,7 @@ pub fn execute(arguments: &ListArguments, context: &Context) -> Result<Exit, Cli
     };
     if let Some(date) = date {
         // An empty list must not suggest that the date was reconciled.
-        let day = store.day(date).map_err(NightError::Store)?;
+        let day = days::of_date(&store, date).map_err(NightError::Store)?;
         if !day.is_some_and(|day| day.is_reconciled) {
             return Err(NightError::NeverReconciled { business_date: date }.into());
         }
@@ -139,8 +139,7 @@ fn rows(
     date: NaiveDate,
     is_latest: bool,
 ) -> Result<Vec<Listed>, tieout_store::StoreError> {
-    let mut listed: Vec<Listed> = store
-        .discrepancies(date)?
+    let mut listed: Vec<Listed> = discrepancies::of_date(store, date)?
         .into_iter()
         .map(|stored| Listed {
             status: match stored.status {
@@ -152,17 +151,16 @@ fn rows(
         })
         .collect();
     listed.extend(
-        store
-            .accepted(date)?
+        discrepancies::accepted(store, date)?
             .into_iter()
             .map(|stored| Listed { status: StatusName::Accepted, stored }),
     );
     if let Some(next) = date.succ_opt().filter(|_| is_latest) {
-        let mut assigned = store.assignments(next)?;
+        let mut assigned = decisions::assignments(store, next)?;
         for one in &mut listed {
             one.stored.assigned = assigned.remove(&one.stored.discrepancy_id).unwrap_or_default();
             let is_there = one.status != StatusName::Cleared && one.stored.is_carried;
-            if is_there && store.is_accepted(&one.stored.discrepancy_id, next)? {
+            if is_there && decisions::is_accepted(store, &one.stored.discrepancy_id, next)? {
                 one.status = StatusName::Accepted;
             } else if one.status == StatusName::Accepted {
                 one.status = StatusName::Open;

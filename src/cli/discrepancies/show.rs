@@ -14,7 +14,10 @@ use tieout_judge::Check;
 use tieout_judge::registry_for;
 use tieout_model::{Discrepancy, DiscrepancyStatus, MerchantId};
 use tieout_report::aligned::{printable, wrapped};
-use tieout_store::{Act, AuditRow, RecordBehind, Store, StoreError, Withdrawn};
+use tieout_store::{
+    Act, AuditRow, RecordBehind, Store, StoreError, Withdrawn, decisions, discrepancies, evidence,
+    trail, withdrawn,
+};
 
 /// Show one with its evidence: both sides, the records behind it, their pages, the check that
 /// decided, the decisions about it, and the API's own JSON
@@ -58,7 +61,7 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     let settings = context.settings()?;
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
     let id = whole_id(&store, &arguments.id)?;
-    let withdrawn = store.withdrawals_of(&id).map_err(NightError::Store)?;
+    let withdrawn = withdrawn::of(&store, &id).map_err(NightError::Store)?;
     let newest = newest(&store, &id, &withdrawn).map_err(NightError::Store)?;
     let newest =
         newest.ok_or_else(|| NightError::from(DecisionError::UnknownId { id: id.clone() }))?;
@@ -70,12 +73,13 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
     let check = registry.find(&newest.code).cloned();
     let parts = check.as_ref().and_then(|check| check.made_of);
     let shown = (|| -> Result<Shown, StoreError> {
-        let (records, more) = store.records_behind(&newest, parts, &terminals, SHOWN_PARTS)?;
+        let (records, more) =
+            evidence::records_behind(&store, &newest, parts, &terminals, SHOWN_PARTS)?;
         Ok(Shown {
             status: status(&store, &newest, &withdrawn)?,
             withdrawn: withdrawn.clone(),
-            history: store.history_of(&id)?,
-            acts: store.acts_about(&id)?,
+            history: discrepancies::history(&store, &id)?,
+            acts: trail::acts_about(&store, &id)?,
             records,
             more,
             check,
@@ -98,11 +102,11 @@ fn newest(
     id: &str,
     withdrawn: &[Withdrawn],
 ) -> Result<Option<Discrepancy>, StoreError> {
-    let row = store.newest_row(id)?;
+    let row = discrepancies::newest(store, id)?;
     let Some(mut row) = row.or_else(|| withdrawn.last().map(|gone| gone.last.clone())) else {
         return Ok(None);
     };
-    row.assigned = store.assignments(next(&row))?.remove(id).unwrap_or_default();
+    row.assigned = decisions::assignments(store, next(&row))?.remove(id).unwrap_or_default();
     Ok(Some(row))
 }
 
@@ -118,11 +122,11 @@ fn status(
 ) -> Result<&'static str, StoreError> {
     let is_withdrawn =
         withdrawn.last().is_some_and(|gone| gone.last.business_date == row.business_date);
-    Ok(if is_withdrawn && store.newest_row(&row.discrepancy_id)?.is_none() {
+    Ok(if is_withdrawn && discrepancies::newest(store, &row.discrepancy_id)?.is_none() {
         WITHDRAWN
     } else if row.status == DiscrepancyStatus::Cleared {
         "cleared"
-    } else if row.is_carried && store.is_accepted(&row.discrepancy_id, next(row))? {
+    } else if row.is_carried && decisions::is_accepted(store, &row.discrepancy_id, next(row))? {
         ACCEPTED
     } else {
         row.status.as_str()

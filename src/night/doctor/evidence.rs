@@ -8,7 +8,7 @@ use crate::night::in_one_line;
 use tieout_config::Settings;
 use tieout_report::aligned::counted;
 use tieout_report::{MANIFEST_FILE, signature_of};
-use tieout_store::Store;
+use tieout_store::{Store, soundness};
 
 /// The probes of the store file and the signing key, as far as they exist.
 pub(super) fn probes(settings: &Settings) -> Vec<Probe> {
@@ -31,7 +31,7 @@ fn pages(path: &Path) -> Option<Probe> {
     let hint = "stop every run and restore the store from its backup; tieout verify names the \
                 damage";
     let failed = |found| Probe::failed(NAME, found, Some(hint.to_owned()));
-    match store.obvious_damage() {
+    match soundness::obvious_damage(&store) {
         Ok(damage) => damage.into_iter().next().map(failed),
         Err(error) => Some(failed(in_one_line(&error))),
     }

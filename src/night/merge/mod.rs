@@ -21,7 +21,9 @@ use tieout_model::clock::machine_now;
 use tieout_model::dates::left_out;
 use tieout_model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
 use tieout_report::{self as report, ReportError, RowSource};
-use tieout_store::{DayOutcome, Store, StoreError, each_match_of, merged_digest, share};
+use tieout_store::{
+    DayOutcome, Store, StoreError, days, each_match_of, merged_digest, results, share, sign_off,
+};
 
 /// The stores of every shard of a night, in order.
 pub struct Shards {
@@ -81,7 +83,7 @@ impl Shards {
     fn reconciled_dates(&self) -> Result<BTreeSet<NaiveDate>, NightError> {
         let mut dates = BTreeSet::new();
         for (_, store) in &self.stores {
-            dates.extend(store.reconciled_dates()?);
+            dates.extend(days::reconciled(store)?);
         }
         Ok(dates)
     }
@@ -94,7 +96,7 @@ impl Shards {
     pub(super) fn outcome(&self, date: NaiveDate) -> Result<DayOutcome, NightError> {
         let (mut parts, mut records, mut absent) = (Vec::new(), Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
-            match store.held_outcome(date)? {
+            match results::held(store, date)? {
                 Some(outcome) => {
                     records.push((*shard, outcome.run_record.clone()));
                     parts.push((*shard, outcome));
@@ -131,7 +133,7 @@ impl Shards {
 
     fn warn_of_stale(&self, date: NaiveDate) -> Result<(), StoreError> {
         for (shard, store) in &self.stores {
-            if store.day(date)?.is_some_and(|day| day.is_stale) {
+            if days::of_date(store, date)?.is_some_and(|day| day.is_stale) {
                 tracing::warn!(
                     business_date = %date,
                     "{date} of shard {shard} is stale, as an older date was run later: \
@@ -154,7 +156,7 @@ impl Shards {
     fn sign_off(&self, date: NaiveDate) -> Result<SignOff, StoreError> {
         let (mut shares, mut open) = (Vec::new(), Vec::new());
         for (shard, store) in &self.stores {
-            let share = store.sign_off(date)?;
+            let share = sign_off::of(store, date)?;
             if share.closed.is_none() {
                 open.push(*shard);
             }

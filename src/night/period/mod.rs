@@ -20,7 +20,7 @@ use dates::Dates;
 use deposits::End;
 use tieout_model::{BankStanding, DepositRow, Discrepancy};
 use tieout_report::{self as report, PeriodReport};
-use tieout_store::Store;
+use tieout_store::{Store, days, results, sign_off};
 
 /// Writes the report of a period when `dates` are several days without a gap, of which at least one
 /// was reconciled. Returns its folder.
@@ -60,11 +60,14 @@ pub(super) fn period(
 ) -> Result<Option<PeriodReport>, NightError> {
     let checks = reported_checks(&run.registry);
     let mut gathered = Dates { checks, ..Dates::default() };
-    let stale: Vec<NaiveDate> =
-        store.days()?.into_iter().filter(|day| day.is_stale).map(|day| day.business_date).collect();
+    let stale: Vec<NaiveDate> = days::all(store)?
+        .into_iter()
+        .filter(|day| day.is_stale)
+        .map(|day| day.business_date)
+        .collect();
     let mut results = BTreeMap::new();
     for &date in dates {
-        match store.held_outcome(date)? {
+        match results::held(store, date)? {
             Some(outcome) => {
                 results.insert(date, outcome.results_digest.clone());
                 let shares = shares(&run.registry, &outcome);
@@ -72,7 +75,7 @@ pub(super) fn period(
             }
             None => gathered.miss(date),
         }
-        gathered.sign(store.sign_off(date)?);
+        gathered.sign(sign_off::of(store, date)?);
     }
     let Some(last_reconciled) = gathered.last else { return Ok(None) };
     let names: BTreeMap<String, String> = gathered
@@ -80,7 +83,7 @@ pub(super) fn period(
         .values()
         .map(|row| (row.merchant_id.clone(), row.merchant_name.clone()))
         .collect();
-    let at_banks = store.bank_standing(last_reconciled)?;
+    let at_banks = results::bank_standing(store, last_reconciled)?;
     let (deposits, discrepancies) = deposits_at_end(run, &mut gathered, last_reconciled, &at_banks);
     let span = Span { first: dates[0], last: last_reconciled };
     let bank_bridge = bank::bridges(&at_banks, span, &names)?;

@@ -28,7 +28,7 @@ use tieout_model::dates;
 use tieout_read::ReadError;
 use tieout_read::api::Api;
 use tieout_read::stop::Stop;
-use tieout_store::Store;
+use tieout_store::{Store, days, schedule};
 
 /// The clock is read at least this often, as it may be set while the program sleeps.
 const LONGEST_SLEEP: Duration = Duration::from_secs(20);
@@ -140,11 +140,11 @@ impl<'run> Scheduler<'run> {
     /// Sets the moment after which firings count: the day after the newest one in the store, so
     /// that missed firings are caught up, or now for an empty store.
     fn begin(&self, store: &mut Store) -> Result<(), NightError> {
-        if store.last_firing()?.is_some() {
+        if schedule::last_firing(store)?.is_some() {
             return Ok(());
         }
         let now = self.clock.read().now();
-        let days = store.days()?;
+        let days = days::all(store)?;
         let reconciled: BTreeSet<NaiveDate> =
             days.iter().filter(|day| day.is_reconciled).map(|day| day.business_date).collect();
         let after_newest = reconciled.last().and_then(|date| {
@@ -160,7 +160,7 @@ impl<'run> Scheduler<'run> {
             .take_while(|moment| self.named(*moment).iter().all(|date| reconciled.contains(date)))
             .last();
         let since = done.unwrap_or(since);
-        store.save_firing(since, &[])?;
+        schedule::save_firing(store, since, &[])?;
         Ok(())
     }
 
@@ -168,17 +168,17 @@ impl<'run> Scheduler<'run> {
     fn look(&self) -> Result<bool, NightError> {
         let mut store = Store::open(&self.settings.store_path)?;
         let now = self.clock.read().now();
-        let last = store.last_firing()?.unwrap_or(now);
-        if now < last && store.undo_dates_after(now)? > 0 {
+        let last = schedule::last_firing(&store)?.unwrap_or(now);
+        if now < last && schedule::undo_dates_after(&store, now)? > 0 {
             tracing::warn!(
                 "the clock was set back behind {last}: its dates run again in their time"
             );
         }
         let fired: Vec<DateTime<Utc>> = self.firings.between(last, now).take(MAX_FIRINGS).collect();
         for moment in &fired {
-            store.save_firing(*moment, &self.named(*moment))?;
+            schedule::save_firing(&mut store, *moment, &self.named(*moment))?;
         }
-        self.health.pending(store.pending_dates(now)?);
+        self.health.pending(schedule::pending_dates(&store, now)?);
         self.health.next(self.firings.after(now));
         Ok(!fired.is_empty())
     }
@@ -285,14 +285,16 @@ impl<'run> Scheduler<'run> {
         let store = Store::open(&self.settings.store_path)?;
         for date in &result.dates {
             match &date.error {
-                None if date.incomplete.is_empty() => store.save_date_done(date.business_date)?,
+                None if date.incomplete.is_empty() => {
+                    schedule::save_date_done(&store, date.business_date)?;
+                }
                 None => {}
                 Some(error) => tracing::error!(
                     business_date = %date.business_date, "{}: {}", date.business_date, in_one_line(error)
                 ),
             }
         }
-        let pending = store.pending_dates(self.clock.read().now())?;
+        let pending = schedule::pending_dates(&store, self.clock.read().now())?;
         self.health.pending(pending.clone());
         drop(store);
         if !self.stop.is_requested() {

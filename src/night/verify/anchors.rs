@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use super::verified::Verified;
 use crate::night::{Lock, NightError};
 use tieout_model::StoreStamp;
-use tieout_store::{Act, AuditRow, Store};
+use tieout_store::{Act, AuditRow, Store, seal, stamp, trail};
 
 /// The audit trail in the store.
 pub(super) struct Trail {
@@ -26,10 +26,10 @@ pub(super) struct Trail {
 impl Trail {
     pub(super) fn of(store: &Store) -> Result<Self, NightError> {
         Ok(Self {
-            rows: store.audit_rows()?,
-            stamp: store.stamp()?,
-            sums: store.sums_digest()?,
-            unfinished: store.unfinished_runs()?,
+            rows: trail::all(store)?,
+            stamp: stamp::of(store)?,
+            sums: seal::of_sums(store)?,
+            unfinished: trail::unfinished_runs(store)?,
             holder: Lock::holder(store.path()),
         })
     }

@@ -12,7 +12,7 @@ use super::workbook::{Subject, explain};
 use crate::night::{NightError, Run};
 use tieout_model::digest::sha256_hex;
 use tieout_report::PERIOD_MANIFEST_FILE;
-use tieout_store::Store;
+use tieout_store::{Store, seal};
 
 /// The fields of `period.json` that verifying needs; its digest covers the others.
 #[derive(serde::Deserialize)]
@@ -81,13 +81,13 @@ fn prove(
     let before = problems.len();
     for date in &period.dates {
         let day = date.business_date;
-        let kept = store.sealed_digest(day)?.unwrap_or_default();
+        let kept = seal::sealed(store, day)?.unwrap_or_default();
         if kept != date.results_digest {
             problems.push(format!(
                 "it was made from other results of {day} than the store holds: reconciled again \
                  since, or altered; tieout report --date {name} rewrites it"
             ));
-        } else if !kept.is_empty() && store.results_digest(day)? != kept {
+        } else if !kept.is_empty() && seal::of_results(store, day)? != kept {
             problems.push(format!("the results of {day} in the store were altered"));
         }
     }

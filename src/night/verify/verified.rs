@@ -9,7 +9,7 @@ use super::error::VerifyError;
 use crate::night::NightError;
 use tieout_model::digest::sha256_hex;
 use tieout_report::{SIGNATURE_ENDING, WORKBOOK_FILE};
-use tieout_store::{Act, Store};
+use tieout_store::{Act, Store, trail};
 
 /// The result of verifying the folder of one business date or of one period.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -81,7 +81,7 @@ impl Manifest<'_> {
         problems: &mut Vec<String>,
     ) -> Result<Option<String>, NightError> {
         let Self { name, subject } = self;
-        let acts = store.acts_about(subject)?;
+        let acts = trail::acts_about(store, subject)?;
         let written: Vec<_> = acts.iter().filter(|act| act.act == Act::Report.as_str()).collect();
         let later = match written.iter().rposition(|act| act.note == digest) {
             None => {

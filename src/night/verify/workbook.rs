@@ -15,7 +15,7 @@ use tieout_import::open_workbook;
 use tieout_model::RunRecord;
 use tieout_report::aligned::counted;
 use tieout_report::{self as report, WORKBOOK_FILE, WrittenFiles};
-use tieout_store::Store;
+use tieout_store::{Store, results};
 
 /// The report that the workbook belongs to.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ fn write(
     let written = match subject {
         Subject::Date(manifest) => {
             let date = manifest.business_date;
-            let Some(outcome) = store.outcome(date)? else { return Ok(None) };
+            let Some(outcome) = results::of_day(store, date)? else { return Ok(None) };
             let timing = Timing::begin(manifest.started);
             let mut report = date_report(run, date, &outcome, &timing);
             // The run record comes from the manifest, so that checks and people are shown as they

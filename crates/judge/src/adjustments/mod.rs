@@ -17,7 +17,7 @@ use crate::{AsOf, JudgeError};
 use tieout_model::Resource;
 use tieout_model::money::{Currency, Minor};
 use tieout_store::judging::{self, BelowZero, Group};
-use tieout_store::{StatementError, Store};
+use tieout_store::{StatementError, Store, key_operations};
 
 /// Calendar days that cover the ten banking days in which a dispute moves money, whatever the
 /// holidays.
@@ -75,7 +75,7 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
         let key = (group.merchant_id.clone(), group.currency.clone());
         by_key.entry(key).or_default().push(group);
     }
-    let has_disputes = store.has_operation(Resource::Disputes.as_str())?;
+    let has_disputes = key_operations::has(store, Resource::Disputes.as_str())?;
     let unread = if by_key.is_empty() {
         BTreeSet::new()
     } else {

@@ -8,7 +8,7 @@ use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant};
 use tieout_model::Span;
 use tieout_model::calendar::Calendar;
-use tieout_store::{BankedLine, Store};
+use tieout_store::{BankedLine, Store, banks};
 
 /// Calendar days before the start date whose deposits and lines can explain each other. Unpaired
 /// ones among them are not reported.
@@ -57,8 +57,8 @@ impl<'a> Account<'a> {
             statement_days: rules.settings.settlement.statement_days,
             merchants,
             calendars,
-            lines: store.banked_lines(&bank.name, first_day(asof))?,
-            spans: store.bank_spans(&bank.name)?,
+            lines: banks::lines(store, &bank.name, first_day(asof))?,
+            spans: banks::spans(store, &bank.name)?,
             days_read,
             awaited,
         })

@@ -14,7 +14,7 @@ use tieout_matching::bank;
 use tieout_model::money::Minor;
 use tieout_model::number_digest;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, Finding};
-use tieout_store::{BankedDeposit, BankedLine, Store};
+use tieout_store::{BankedDeposit, BankedLine, Store, banks};
 
 /// The result of pairing one bank's statements.
 #[derive(Default)]
@@ -149,7 +149,7 @@ impl Account<'_> {
         merchant: &Merchant,
     ) -> Result<Vec<BankedDeposit>, JudgeError> {
         let (id, currency) = (merchant.id.as_str(), merchant.currency);
-        Ok(store.banked_deposits(id, currency, first_day(self.asof))?)
+        Ok(banks::deposits(store, id, currency, first_day(self.asof))?)
     }
 
     /// A not-evaluated finding for a deposit whose amount or date is unknown.

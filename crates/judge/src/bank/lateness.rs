@@ -4,7 +4,7 @@
 use super::account::Account;
 use crate::JudgeError;
 use tieout_model::money::Minor;
-use tieout_store::Store;
+use tieout_store::{Store, banks};
 
 impl Account<'_> {
     /// A warning if the statements end so early that they cannot show a deposit that is due by now.
@@ -16,7 +16,7 @@ impl Account<'_> {
             if self.due(id, last) >= self.asof.business_date {
                 continue;
             }
-            let deposits = store.banked_deposits(id, merchant.currency, last)?;
+            let deposits = banks::deposits(store, id, merchant.currency, last)?;
             let is_awaited = deposits.iter().any(|deposit| {
                 deposit.is_dated
                     && deposit.net_amount.is_some_and(|amount| amount != Minor(0))

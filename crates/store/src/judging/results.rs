@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 use rusqlite::{Params, Row, named_params};
 
 use crate::columns::{currency_column, minor_column, required_date};
-use crate::outcome::read;
-use crate::session::{ListingState, state};
+use crate::listings::{ListingState, state_of};
+use crate::results::read;
 use crate::statement::rows;
 use crate::{Store, StoreError, While};
 use tieout_model::money::{Currency, Minor};
@@ -121,7 +121,7 @@ pub fn summary_figures(store: &Store) -> Result<Vec<SummaryFigures>, StoreError>
 
 /// The listings that the prepared date rests on.
 pub fn date_listings(store: &Store) -> Result<Vec<ListingState>, StoreError> {
-    select(store, include_str!("../../sql/report/date_listings.sql"), [], state)
+    select(store, include_str!("../../sql/report/date_listings.sql"), [], state_of)
 }
 
 /// Records without a merchant listed on the prepared date: kind and id.

@@ -9,6 +9,7 @@ use rusqlite::{Batch, Connection};
 
 use super::begin;
 use crate::Store;
+use crate::dataset;
 
 /// Tables that grow with every date: statements must search them by an index.
 const GROWING: [&str; 24] = [
@@ -117,7 +118,7 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
     let store = Store::open(&folder.path().join("tieout.db")).unwrap();
     let connection = store.connection();
     begin(&store, &BTreeSet::new()).unwrap();
-    store.prepare_exported_lines(&BTreeSet::new(), "2026-11-20".parse().unwrap()).unwrap();
+    dataset::prepare_lines(&store, &BTreeSet::new(), "2026-11-20".parse().unwrap()).unwrap();
     let mut walks = Vec::new();
     let folders =
         ["asof", "cards", "checks", "report", "plan", "ingest", "export", "books", "banks"];

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::Store;
+use crate::evidence;
 use crate::evidence::unpack;
 use crate::ingest::{Evidence, Ingest, PageContent};
 use crate::page_number::PageNumber;
@@ -33,7 +34,7 @@ pub(super) fn prove_pages(store: &Store, reading: i64) -> rusqlite::Result<Optio
     if !head.counted(&chain) {
         return altered(format!("reading {reading}: its pages are not the ones it counted"));
     }
-    let pages = store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+    let pages = evidence::pages_of(store, reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
     if pages.len() != chain.len() {
         return altered(format!("reading {reading}: the content of a page is not in the store"));
     }
@@ -168,7 +169,8 @@ pub(super) fn ingest(
     };
     let mut ingest = Ingest::default();
     let own = merchants_kept(store)?;
-    let mut pages = store.pages_of(reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
+    let mut pages =
+        evidence::pages_of(store, reading).map_err(|_| rusqlite::Error::InvalidQuery)?;
     // In order of arrival: the first pages of all stretches come before any further page. Of a
     // record with two contents, the first one is stored.
     pages.sort_by_key(|page| {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::api::pages;
 use tieout_model::{Listing, Resource, Selector};
-use tieout_store::{Freshness, PageContent, PageNumber, Store, Writer};
+use tieout_store::{Freshness, PageContent, PageNumber, Store, Writer, sessions};
 
 /// Tick of the kernel's clock, in which `/proc` counts.
 const TICK: Duration = Duration::from_millis(10);
@@ -49,10 +49,12 @@ async fn measures_what_a_hundred_thousand_authorizations_cost() {
     for _ in 0..5 {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tieout.db");
-        let session = Store::open(&path)
-            .unwrap()
-            .begin_session(date, "2026-03-17T00:00:00Z".parse().unwrap())
-            .unwrap();
+        let session = sessions::begin(
+            &mut Store::open(&path).unwrap(),
+            date,
+            "2026-03-17T00:00:00Z".parse().unwrap(),
+        )
+        .unwrap();
         let (started, began) = (Instant::now(), processor());
         let (writer, thread) = Writer::start(&path).unwrap();
         let freshness = Freshness::ThisSession;

@@ -7,7 +7,7 @@ use serde::de::Error as _;
 use serde_json::Value;
 
 use super::kept::read;
-use crate::session::{ListingState, state};
+use crate::listings::{ListingState, state_of};
 use crate::statement::rows;
 use tieout_model::{ListingRecord, NotEvaluated, RunRecord};
 
@@ -47,7 +47,7 @@ pub(super) fn whole(
     for listing in value["listings"].as_array_mut().into_iter().flatten() {
         let Some(reading) = listing.as_i64() else { continue };
         let sql = include_str!("../../sql/evidence/listing_as_read.sql");
-        let found: Vec<ListingState> = rows(connection, sql, [reading], state)?;
+        let found: Vec<ListingState> = rows(connection, sql, [reading], state_of)?;
         let Some(read) = found.into_iter().find_map(complete) else {
             let lost = format!("reading {reading} is missing or not complete");
             return Ok(Err(serde_json::Error::custom(lost)));
@@ -70,7 +70,7 @@ fn short(connection: &Connection, stated: &ListingRecord) -> rusqlite::Result<Va
     let sql = include_str!("../../sql/evidence/readings_of_listing.sql");
     let key = (&stated.resource, &stated.selector, &date, &stated.scope);
     let readings: Vec<(i64, ListingState)> =
-        rows(connection, sql, key, |row| Ok((row.get("reading_id")?, state(row)?)))?;
+        rows(connection, sql, key, |row| Ok((row.get("reading_id")?, state_of(row)?)))?;
     let same =
         readings.into_iter().find(|(_, read)| complete(read.clone()).as_ref() == Some(stated));
     same.map_or_else(|| json(stated), |(reading, _)| Ok(reading.into()))

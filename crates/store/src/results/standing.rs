@@ -18,15 +18,13 @@ const GONE: &str = "gone";
 
 type Key = (String, StandingKind, String);
 
-impl Store {
-    /// The state of all deposits and lines at the banks as of `date`, from reconciled dates up to
-    /// it.
-    ///
-    /// # Errors
-    /// When the store refuses or holds a value that this version does not write.
-    pub fn bank_standing(&self, date: NaiveDate) -> Result<Vec<BankStanding>, StoreError> {
-        as_of(&self.connection, date).during("reading the state of deposits at the banks")
-    }
+/// The state of all deposits and lines at the banks as of `date`, from reconciled dates up to
+/// it.
+///
+/// # Errors
+/// When the store refuses or holds a value that this version does not write.
+pub fn bank_standing(store: &Store, date: NaiveDate) -> Result<Vec<BankStanding>, StoreError> {
+    as_of(&store.connection, date).during("reading the state of deposits at the banks")
 }
 
 fn as_of(connection: &Connection, date: NaiveDate) -> rusqlite::Result<Vec<BankStanding>> {

@@ -74,7 +74,7 @@ pub(crate) fn read<R: Stored>(row: &Row<'_>) -> rusqlite::Result<R> {
 macro_rules! kept {
     ($row:ty { $($field:ident $(as $column:literal)? $(: $how:ident)?),+ $(,)? }
         $(computed { $($left:ident = $value:expr),+ })?) => {
-        impl $crate::outcome::kept::Kept for $row {
+        impl $crate::results::kept::Kept for $row {
             fn columns(_: &'static str, columns: &mut Vec<&'static str>) {
                 $(kept!(@columns Self, $field, kept!(@name $field $($column)?), columns);)+
             }
@@ -94,19 +94,19 @@ macro_rules! kept {
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $column:literal) => { $column };
     (@columns $row:ty, $field:ident, $name:expr, $columns:expr) => {
-        $crate::outcome::kept::columns_of(|row: &$row| &row.$field, $name, $columns)
+        $crate::results::kept::columns_of(|row: &$row| &row.$field, $name, $columns)
     };
     (@write $value:expr, $values:expr) => {
-        $crate::outcome::kept::Kept::write(&$value, $values)
+        $crate::results::kept::Kept::write(&$value, $values)
     };
     (@write $value:expr, $values:expr, $how:ident) => {
-        $values.push($crate::outcome::kept::$how::write(&$value))
+        $values.push($crate::results::kept::$how::write(&$value))
     };
     (@read $from:expr, $name:expr) => {
-        $crate::outcome::kept::Kept::read($from, $name)
+        $crate::results::kept::Kept::read($from, $name)
     };
     (@read $from:expr, $name:expr, $how:ident) => {
-        $crate::outcome::kept::$how::read($from, $name)
+        $crate::results::kept::$how::read($from, $name)
     };
 }
 pub(crate) use kept;
