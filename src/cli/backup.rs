@@ -13,7 +13,7 @@ use crate::night::{NightError, in_one_line};
 use tieout_model::digest::DigestWriter;
 use tieout_report::aligned::counted;
 use tieout_report::atomic;
-use tieout_store::{Store, copies};
+use tieout_store::Store;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -88,7 +88,7 @@ pub fn execute(arguments: &BackupArguments, context: &Context) -> Result<Exit, C
         return Err(CliError::BackupExists { file });
     }
     let store = Store::open_for_reading(&settings.store_path).map_err(NightError::Store)?;
-    copies::back_up(&store, &file).map_err(NightError::Store)?;
+    tieout_store::backup::write(&store, &file).map_err(NightError::Store)?;
     let mut removed = Vec::new();
     if let Some(folder) = &arguments.to {
         let digest = digest_of(&file)?;
@@ -159,7 +159,7 @@ fn problem_of(file: &Path) -> Option<String> {
             Ok(_) => {}
         }
     }
-    copies::prove(file).err().map(|error| in_one_line(&error))
+    tieout_store::backup::prove(file).err().map(|error| in_one_line(&error))
 }
 
 /// The file beside a copy that holds its digest, in the format of `sha256sum`.

@@ -4,13 +4,14 @@
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 mod at_hand;
+pub mod backup;
 pub mod banks;
 mod book_cards;
 pub mod book_inputs;
 mod book_records;
 mod card_days;
 mod columns;
-pub mod copies;
+mod copy;
 pub mod dataset;
 pub mod days;
 pub mod decisions;

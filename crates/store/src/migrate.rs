@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::copies::copy_whole;
+use super::copy::copy_whole;
 use super::error::StoreError;
 use super::file::{cannot_open, patiently};
 use super::{schema, sums};

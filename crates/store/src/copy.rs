@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, MAIN_DB};
 
+use super::error::StoreError;
 use super::file::create_private;
-use super::{Store, StoreError, seal, trail};
 
 /// Copies the store of `connection` to `file`, which it replaces, while others read and write it.
 pub(super) fn copy_whole(connection: &Connection, file: &Path) -> Result<(), StoreError> {
@@ -20,27 +20,6 @@ pub(super) fn copy_whole(connection: &Connection, file: &Path) -> Result<(), Sto
         drop(std::fs::remove_file(&unfinished));
     }
     result
-}
-
-/// Copies the store into `file` while others may read and write it.
-///
-/// # Errors
-/// When the copy cannot be written.
-pub fn back_up(store: &Store, file: &Path) -> Result<(), StoreError> {
-    copy_whole(store.connection(), file)
-}
-
-/// Proves that a copy could replace the store: its pages, its audit trail, its seals.
-///
-/// # Errors
-/// The first problem found.
-pub fn prove(file: &Path) -> Result<(), StoreError> {
-    let store = Store::open_for_reading(file)?;
-    refuse_torn(store.connection(), file)?;
-    let altered = trail::broken_chain(&store)?.into_iter().map(|one| one.to_string());
-    let found = altered.chain(seal::broken(&store)?).next();
-    let expected = "rows that the program wrote";
-    found.map_or(Ok(()), |found| Err(StoreError::Content { what: "the copy", found, expected }))
 }
 
 fn unfinished(file: &Path) -> PathBuf {
