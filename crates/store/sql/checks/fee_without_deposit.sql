@@ -19,18 +19,17 @@
 --   looked up; one that is
 -- open and could not be read again.
 with
+-- A fee that names no deposit may be billed by the month: for the earlier
+-- months only these fees are looked at.
 listing_dates as (
-    select day as business_date from temp.judged_days
+    select day as business_date, 0 as is_nameless from temp.judged_days
     union
-    select substr(subject, 1, 10) from temp.carried
-        where code = 'FEE_WITHOUT_DEPOSIT'
-),
--- A fee that names no deposit may be billed by the month.
-nameless_dates as (
-    select substr(subject, 1, 10) as business_date from temp.carried
-        where code = 'FEE_WITHOUT_DEPOSIT'
+    select substr(carried.subject, 1, 10), kind.is_nameless
+    from temp.carried as carried
+    cross join (select 0 as is_nameless union all select 1) as kind
+    where carried.code = 'FEE_WITHOUT_DEPOSIT'
     union
-    select listing.business_date
+    select listing.business_date, 1
     from temp.asof as asof
     cross join temp.complete_listing as listing
         on listing.resource = 'ach-deposit-fees'
@@ -41,30 +40,35 @@ nameless_dates as (
         and listing.scope = ''
     where listing.business_date >= asof.start_date
 ),
-listed as (
-    select fee.*, listing.business_date as listed_on
+listings as (
+    select
+        listing.listing_id,
+        listing.reading_id,
+        listing.business_date as listed_on,
+        listing_dates.is_nameless
     from listing_dates
     cross join temp.complete_listing as listing
         on listing.resource = 'ach-deposit-fees'
         and listing.selector = 'date'
         and listing.business_date = listing_dates.business_date
         and listing.scope = ''
+),
+listed as (
+    select fee.*, listings.listed_on
+    from listings
     inner join fee
-        on fee.listing_id = listing.listing_id
-            and fee.reading = listing.reading_id
+        on fee.listing_id = listings.listing_id
+            and fee.reading = listings.reading_id
             and fee.ach_deposit_id is not null
+    where not listings.is_nameless
     union all
-    select fee.*, listing.business_date
-    from nameless_dates
-    cross join temp.complete_listing as listing
-        on listing.resource = 'ach-deposit-fees'
-        and listing.selector = 'date'
-        and listing.business_date = nameless_dates.business_date
-        and listing.scope = ''
+    select fee.*, listings.listed_on
+    from listings
     cross join fee indexed by fee_without_deposit
-        on fee.listing_id = listing.listing_id
-            and fee.reading = listing.reading_id
+        on fee.listing_id = listings.listing_id
+            and fee.reading = listings.reading_id
             and fee.ach_deposit_id is null
+    where listings.is_nameless
 ),
 lines as (
     select

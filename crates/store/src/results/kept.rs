@@ -36,13 +36,28 @@ pub(crate) fn insert<'r, R: Stored + 'r>(
     fixed: &[(&'static str, &str)],
     rows: impl IntoIterator<Item = &'r R>,
 ) -> rusqlite::Result<()> {
+    insert_into(connection, R::TABLE, fixed, &[], "", rows)
+}
+
+/// Writes rows to a table that lacks the columns `left_out`; `or_else` is the clause that handles
+/// a row with the key of another.
+pub(crate) fn insert_into<'r, R: Kept + 'r>(
+    connection: &Connection,
+    table: &'static str,
+    fixed: &[(&'static str, &str)],
+    left_out: &[&str],
+    or_else: &str,
+    rows: impl IntoIterator<Item = &'r R>,
+) -> rusqlite::Result<()> {
     let mut own = Vec::new();
-    R::columns(R::TABLE, &mut own);
-    let is_own = |column: &&&str| fixed.iter().all(|(name, _)| *name != **column);
+    R::columns(table, &mut own);
+    let is_own = |column: &&&str| {
+        fixed.iter().all(|(name, _)| *name != **column) && !left_out.contains(*column)
+    };
     let names: Vec<&str> =
         fixed.iter().map(|(name, _)| *name).chain(own.iter().filter(is_own).copied()).collect();
     let marks = vec!["?"; names.len()].join(", ");
-    let sql = format!("insert into {} ({}) values ({marks})", R::TABLE, names.join(", "));
+    let sql = format!("insert into {table} ({}) values ({marks}) {or_else}", names.join(", "));
     let mut statement = connection.prepare_cached(&sql)?;
     for row in rows {
         let mut values = Vec::with_capacity(names.len());

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, Transaction, named_params};
+use rusqlite::{Connection, Transaction};
 
 use super::day::DayOutcome;
-use super::kept::{insert, or_null};
+use super::kept::{insert, insert_into};
 use super::standing;
 use crate::match_page;
 use crate::seal::seal;
-use tieout_model::money::Currency;
 use tieout_model::{Discrepancy, MatchRow, NotEvaluated};
 
 pub(crate) fn write_outcome(
@@ -60,41 +59,37 @@ pub fn newest_reading(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("select coalesce(max(reading_id), 0) from reading", [], |row| row.get(0))
 }
 
+/// The columns of a discrepancy that a finding of a closed date has not: they follow from the date
+/// that reports it.
+const OF_A_REPORT: [&str; 10] = [
+    "business_date",
+    "status",
+    "first_seen",
+    "age_days",
+    "merchant_name",
+    "is_reopened",
+    "owner",
+    "ticket",
+    "due_date",
+    "note",
+];
+
+/// A finding that was made before takes these columns from the new one, and keeps the others. One
+/// that was withdrawn is to be reported again.
+const MADE_AGAIN: &str = "on conflict (closed_date, discrepancy_id) do update set \
+     reported_on = case when not is_withdrawn then reported_on end, is_withdrawn = 0, \
+     severity = excluded.severity, currency = excluded.currency, \
+     expected_currency = excluded.expected_currency, expected = excluded.expected, \
+     actual = excluded.actual, batch_date = excluded.batch_date, \
+     explanation = excluded.explanation";
+
 /// Keeps a discrepancy as it was found in the closed `date`.
 pub(crate) fn write_prior_finding(
     transaction: &Transaction<'_>,
     date: &str,
-    stored: &Discrepancy,
+    found: &Discrepancy,
 ) -> rusqlite::Result<()> {
-    let row = &stored;
-    transaction.prepare_cached(include_str!("../../sql/ingest/prior_finding.sql"))?.execute(
-        named_params! {
-            ":business_date": date,
-            ":discrepancy_id": row.discrepancy_id,
-            ":code": row.code,
-            ":severity": row.severity.as_str(),
-            ":is_carried": stored.is_carried,
-            ":subject": stored.subject,
-            ":merchant_id": row.merchant_id,
-            ":currency": row.currency.map(Currency::code),
-            ":figure": row.figure.as_str(),
-            ":has_difference": stored.has_difference,
-            ":expected": row.expected,
-            ":actual": row.actual,
-            ":batch_date": row.batch_date.map(|date| date.to_string()),
-            ":batch_id": row.ids.batch_id,
-            ":ach_deposit_id": row.ids.ach_deposit_id,
-            ":authorization_id": row.ids.authorization_id,
-            ":transaction_id": row.ids.transaction_id,
-            ":payment_id": row.ids.payment_id,
-            ":refund_id": row.ids.refund_id,
-            ":order_id": row.ids.order_id,
-            ":ledger_id": row.ids.ledger_id,
-            ":explanation": row.explanation,
-            ":action": row.action,
-            ":dispute_id": or_null::write(&row.ids.dispute_id),
-            ":expected_currency": row.expected_currency.map(Currency::code),
-        },
-    )?;
-    seal(transaction, "prior_finding", &[&date, &row.discrepancy_id])
+    let of_date = [("closed_date", date)];
+    insert_into(transaction, "prior_finding", &of_date, &OF_A_REPORT, MADE_AGAIN, [found])?;
+    seal(transaction, "prior_finding", &[&date, &found.discrepancy_id])
 }
