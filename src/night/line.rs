@@ -6,7 +6,7 @@ use super::Run;
 use super::notify::DateNotice;
 use super::reports::{Timing, date_report};
 use tieout_config::{ReportFormat, Settings};
-use tieout_judge::record;
+use tieout_judge::run_record;
 use tieout_model::clock::machine_now;
 use tieout_model::{DiscrepancyStatus, Severity};
 use tieout_report::PAGE_FILE;
@@ -29,7 +29,7 @@ impl DateLine {
         let report = date_report(run, date, outcome, &Timing::begin(machine_now()));
         Self {
             notice: DateNotice { page: page_of(run.settings, date), ..DateNotice::of(&report) },
-            is_partial: record::is_partial(outcome),
+            is_partial: run_record::is_partial(outcome),
             worst: open.map(|stored| stored.severity).max(),
         }
     }

@@ -2,12 +2,12 @@
 //! statements. Days that no statement covers never give a discrepancy.
 
 mod account;
+mod bank_matches;
 mod code;
 mod deposits;
 mod lateness;
 mod nearest;
 mod not_on_statement;
-mod rows;
 mod standing;
 mod statement;
 

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 
 use super::check::{Bounds, Check, Finder, parse};
 use super::registry::Registry;
-use super::rows::select_rows;
+use super::selected::select_rows;
 use super::{AsOf, JudgeError, check_files, prepare};
 use tieout_config::{CustomChecks, Settings};
 use tieout_model::Finding;

@@ -14,8 +14,8 @@ use crate::life::without_prior_period;
 use crate::opening::{Opening, prior_dates};
 use crate::pairing::{Books, MatchedBooks};
 use crate::places::Opened;
-use crate::record::{self, Roll};
 use crate::run::evaluate;
+use crate::run_record::{self, Roll};
 use crate::{
     AsOf, Findings, JudgeError, Lifecycle, Lives, Registry, Rules, adjustments, bank,
     continue_lives, discrepancy_id, finality, journal, reread, restated, standing, stands_for,
@@ -79,7 +79,7 @@ pub async fn reconcile(
     let unread = unreadable::unread_names(rules.settings, store, findings, &books.named, &failed)?;
     let untested =
         unreadable::set_aside_unreadable(rules.registry, findings, &opening, &failed, &unread);
-    let records = record::records(store, fetcher, date).await?;
+    let records = run_record::records(store, fetcher, date).await?;
     let closed = closed_records(store, &judgement.findings)?;
     let mut lives =
         lives(rules, store, &asof, &opening, &mut judgement.findings, &untested, &closed)?;
@@ -370,7 +370,7 @@ fn conclude(
     outcome.not_evaluated.extend(unread);
     outcome.not_evaluated.sort();
     outcome.run_record =
-        record::stable_part(rules, store, asof, records, judgement, &outcome, &roll)?;
+        run_record::stable_part(rules, store, asof, records, judgement, &outcome, &roll)?;
     Ok(outcome)
 }
 

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 use super::check::{Check, Finder};
 use super::custom::{reason, select_aside};
 use super::registry::Registry;
-use super::rows::select_rows;
+use super::selected::select_rows;
 use super::{AsOf, JudgeError};
 use tieout_config::{Merchant, Settings};
 use tieout_model::{Finding, HINT, Resource};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::places::{Key, Opened, Places};
 use crate::check::Owed;
 use crate::pairing::Books;
-use crate::record::left_by_acceptance;
+use crate::run_record::left_by_acceptance;
 use crate::verdicts::{Completeness, is_open_trouble};
 use crate::{JudgeError, Rules};
 use tieout_config::TransactionsMode;

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::keys::money_key;
-use super::outcome::Pass;
 use super::progress::{Place, Progress, Scope, Side};
+use super::states::Pass;
 use tieout_model::LedgerStatus;
 
 /// Maximum number of combinations of one amount. Above it no pair would be unique.

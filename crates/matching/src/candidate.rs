@@ -8,9 +8,9 @@ use chrono::NaiveDate;
 use super::input::Last4;
 use super::keys::{day_key, last4_key, money_key};
 use super::order_by_id::last4_agree;
-use super::outcome::{Candidate, Refusal};
 use super::progress::{Place, Progress, Scope, Side};
 use super::spelling::orders_agree;
+use super::states::{Candidate, Refusal};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{LedgerKind, LedgerStatus};
 

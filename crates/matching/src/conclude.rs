@@ -2,8 +2,8 @@
 
 use super::candidate::Candidates;
 use super::input::{Item, MerchantInput, Record};
-use super::outcome::{ItemState, Outcome, Pass, RecordState, Tally, Totals, spread};
 use super::progress::{Place, Progress, Scope};
+use super::states::{ItemState, Outcome, Pass, RecordState, Tally, Totals, spread};
 use tieout_model::LedgerStatus;
 use tieout_model::money::Currency;
 

@@ -6,7 +6,7 @@ use chrono::{Days, NaiveDate};
 
 use super::fit::{Fit, FitDay};
 use super::input::{MerchantInput, Terms};
-use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
+use super::states::{ItemState, Outcome, Pair, Pass, RecordState};
 use tieout_model::LedgerStatus;
 
 /// Calendar days in the measured period, including the business date: books that fitted a year ago

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use super::outcome::Pass;
 use super::progress::Progress;
+use super::states::Pass;
 
 /// The result for the candidates of one place in passes 3 and 4.
 #[derive(Debug, PartialEq, Eq)]

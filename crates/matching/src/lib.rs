@@ -22,6 +22,7 @@ mod conclude;
 mod counter;
 mod days;
 mod exports;
+mod finding_rows;
 mod findings;
 mod fit;
 mod fit_count;
@@ -43,7 +44,6 @@ mod order_by_id;
 mod order_entry;
 mod order_spelling;
 mod order_transfers;
-mod outcome;
 mod progress;
 mod put_back;
 mod record_index;
@@ -51,11 +51,11 @@ mod record_names;
 mod reference;
 mod reference_names;
 mod representment;
-mod rows;
 mod same_amount;
 pub mod search;
 mod spelling;
 mod standing;
+mod states;
 mod status;
 mod subjects;
 mod tickets;
@@ -67,6 +67,7 @@ mod tests;
 
 pub use days::BankingDays;
 pub use exports::merge_exports;
+pub use finding_rows::{Row, ledger_rows};
 pub use findings::items_not_due;
 pub use findings::{LedgerCode, LedgerFinding, findings};
 pub use input::{
@@ -81,11 +82,10 @@ pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub use match_rows::matches;
 pub use matched::Matched;
 pub use order_by_id::{compare_records, could_pair, last4_agree};
-pub use outcome::{
+use progress::Side;
+pub use states::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
 };
-use progress::Side;
-pub use rows::{Row, ledger_rows};
 pub use subjects::Subjects;
 
 /// Matches one merchant's items with its ledger records, as of the terms' business date.

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 use super::input::Record;
 use super::matched::Matched;
 use super::order_by_id::{compare_items, compare_records};
-use super::outcome::{Pair, Pass, RecordState};
+use super::states::{Pair, Pass, RecordState};
 use tieout_model::money::Minor;
 use tieout_model::{MatchRow, ShortText};
 

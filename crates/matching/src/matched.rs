@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 use super::input::{Item, MerchantInput, Record, Terms};
 use super::ledger_input::LedgerInput;
 use super::odd_reference::KnownIds;
-use super::outcome::{Outcome, RecordState};
 use super::record_names::RecordNames;
+use super::states::{Outcome, RecordState};
 use super::unknowns::Unknowns;
 
 /// One merchant's records with the result of matching them.

@@ -10,9 +10,9 @@ use chrono::NaiveDate;
 
 use super::interchange::{carry_out, decide};
 use super::nearby_places::pair_nearby;
-use super::outcome::Pass;
 use super::progress::{Progress, Side};
 use super::spelling::orders_agree;
+use super::states::Pass;
 use super::tickets::{ItemTicket, RecordTicket, ticket_of_item, ticket_of_record};
 
 /// Runs both passes over one side of the start date.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 
 use super::interchange::{Decision, carry_out, decide};
-use super::outcome::Pass;
 use super::progress::Progress;
+use super::states::Pass;
 use super::tickets::{ItemTicket, RecordTicket};
 
 /// A component with more places than this on one side is treated as a chain.

@@ -4,8 +4,8 @@
 use chrono::NaiveDate;
 
 use super::keys::{day_key, day_of_key, money_key};
-use super::outcome::Pass;
 use super::progress::{Place, Progress, Scope, Side};
+use super::states::Pass;
 use tieout_model::LedgerStatus;
 
 /// Kind, currency, amount and day in one number, with the entry on that day.

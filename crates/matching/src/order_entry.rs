@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use chrono::NaiveDate;
 
 use super::order_by_id::compare_items;
-use super::outcome::Pass;
 use super::progress::Progress;
+use super::states::Pass;
 
 /// One entry of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,10 +8,10 @@ use super::keys::money_key;
 use super::names::{NameMap, name_map};
 use super::order_by_id::last4_agree;
 use super::order_entry::Entry;
-use super::outcome::Pass;
 use super::progress::{Place, Progress};
 use super::representment::Representments;
 use super::spelling::spelling;
+use super::states::Pass;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{LedgerKind, LedgerStatus, ShortText};
 

@@ -7,8 +7,8 @@ use chrono::NaiveDate;
 
 use super::input::{Item, MerchantInput, Record};
 use super::order_by_id::{compare_items, compare_records, last4_agree};
-use super::outcome::{Ambiguity, Pass};
 use super::spelling::{OrderNumbers, orders_agree};
+use super::states::{Ambiguity, Pass};
 use tieout_model::LedgerStatus;
 use tieout_model::money::Minor;
 

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, HashSet};
 use super::named_sums::smallest;
 use super::names::{NameMap, name_map};
 use super::odd_reference::is_scientific;
-use super::outcome::Pass;
 use super::progress::{Place, Progress};
 use super::reference_names::{Names, Target};
+use super::states::Pass;
 use tieout_model::money::Minor;
 use tieout_model::{LedgerKind, LedgerStatus};
 

@@ -3,8 +3,8 @@
 
 use super::input::Last4;
 use super::keys::{day_key, money_key};
-use super::outcome::Pass;
 use super::progress::{Progress, Side};
+use super::states::Pass;
 
 /// Kind, currency, amount and day in one number; and a position.
 type Ticket = (u128, u32);

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 
 use super::fit::Fit;
-use super::outcome::{Pass, Totals};
+use super::states::{Pass, Totals};
 use tieout_model::ShortText;
 
 /// The kept results, by position in the input.

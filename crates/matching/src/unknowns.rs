@@ -10,8 +10,8 @@ use super::findings::{LedgerCode, LedgerFinding};
 use super::input::{Item, MerchantInput, Record, Terms};
 use super::ledger_input::Unclear;
 use super::order_by_id::{compare_items, compare_records, could_pair};
-use super::outcome::{ItemState, Outcome, Pair, Pass, RecordState};
 use super::record_index::RecordIndex;
+use super::states::{ItemState, Outcome, Pair, Pass, RecordState};
 use tieout_model::LedgerKind;
 
 /// The entries that a discrepancy concerns, as far as matching still has them.

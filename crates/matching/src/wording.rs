@@ -1,7 +1,7 @@
 //! The words of findings for items, records and refusals. Never decides anything.
 
 use super::input::{Item, Record};
-use super::outcome::Refusal;
+use super::states::Refusal;
 use tieout_model::money::{Currency, Minor};
 
 pub(super) fn money(amount: Option<Minor>, currency: Option<Currency>) -> String {

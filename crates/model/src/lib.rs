@@ -31,9 +31,9 @@ mod listing;
 mod merchant;
 pub mod money;
 mod not_evaluated;
-mod outcome;
 mod period;
 mod processing_terminal;
+mod report_rows;
 mod reported_check;
 mod run_record;
 mod severity;
@@ -72,12 +72,14 @@ pub use ledger_record::{LedgerKind, LedgerRecord, LedgerStatus};
 pub use listing::{Listing, Record, RecordKey, Resource, Selector, TWO_CONTENTS};
 pub use merchant::MerchantSummary;
 pub use not_evaluated::{HINT, NotEvaluated};
-pub use outcome::{BatchRow, DepositRow, MatchRow, RollAmounts, SummaryRow, TransitRow, Verdict};
 pub use period::{
     AGES, DayAmountsRow, DayFigures, DayRow, MerchantPeriodRow, ReturnCodeRow, ReturnMeasure,
     ReturnRateRow, Standing, age_class,
 };
 pub use processing_terminal::ProcessingTerminal;
+pub use report_rows::{
+    BatchRow, DepositRow, MatchRow, RollAmounts, SummaryRow, TransitRow, Verdict,
+};
 pub use reported_check::{Claim, MoneyPart, ReportedCheck, ReportedChecks};
 pub use run_record::{
     Amount, ChecksRecord, Count, DateStanding, DiscrepancyTotals, ItemTotals, LedgerTotals,

@@ -3,7 +3,7 @@
 
 use chrono::NaiveDate;
 
-use super::outcome::{RollAmounts, Verdict};
+use super::report_rows::{RollAmounts, Verdict};
 use super::{MoneyShare, SignOff};
 use crate::money::{Currency, Minor};
 

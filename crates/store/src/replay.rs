@@ -1,10 +1,10 @@
 //! Proves stored records by their pages: each reading is ingested once more, into a store in
 //! memory, and must give the stored rows.
 
+mod compared;
 mod pages;
 mod past;
 mod prover;
-mod rows;
 mod tables;
 
 use chrono::NaiveDate;
@@ -12,9 +12,9 @@ use rusqlite::OptionalExtension;
 use rusqlite::types::Value;
 
 use super::{StoreError, While};
+use compared::{difference, key_of, parts, row_of, rows, select, shown};
 use prover::DURING;
 pub use prover::{Proof, Prover};
-use rows::{difference, key_of, parts, row_of, rows, select, shown};
 use tables::{Columns, DISPUTE_STATUS, FEE, LISTED, RECORDS, Table};
 
 impl Prover<'_> {

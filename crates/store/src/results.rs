@@ -3,9 +3,9 @@
 mod day;
 mod kept;
 mod posted;
-mod record;
-mod rows;
+mod run_record;
 mod standing;
+mod tables;
 mod write;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -25,8 +25,8 @@ pub use day::DayOutcome;
 use kept::of_date;
 pub(super) use kept::read;
 pub use posted::{deposit_as_paid, posted_before};
-pub(super) use rows::discrepancy;
 pub use standing::bank_standing;
+pub(super) use tables::discrepancy;
 pub(super) use write::newest_reading;
 pub(super) use write::write_prior_finding;
 use write::{note_reconciled_listings, write_outcome};
@@ -60,7 +60,7 @@ pub fn save(
     }
     write_outcome(&transaction, &text, outcome, matches).during(DURING)?;
     let digest = results_digest(&transaction, date).during(DURING)?;
-    let record = record::kept(&transaction, &text, &outcome.run_record).during(DURING)?;
+    let record = run_record::kept(&transaction, &text, &outcome.run_record).during(DURING)?;
     transaction
         .execute(
             "insert into run_record (business_date, content, results_digest) \
@@ -160,7 +160,7 @@ pub fn run_record(
         .optional()
         .during(DURING)?;
     let Some((content, digest)) = found else { return Ok(None) };
-    let record = record::whole(&store.connection, &text, &content).during(DURING)?;
+    let record = run_record::whole(&store.connection, &text, &content).during(DURING)?;
     let record = record.map_err(|source| StoreError::RunRecord { business_date: date, source });
     Ok(Some((record?, digest)))
 }

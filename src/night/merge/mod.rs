@@ -2,7 +2,7 @@
 //! changes none of them; re-evaluates nothing.
 
 mod error;
-mod record;
+mod run_records;
 
 pub use error::MergeError;
 use error::listed;
@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use chrono::NaiveDate;
 
-use super::outcome::Kept;
 use super::reports::{Timing, date_report, expected, shows, sign, write_index};
+use super::run_result::Kept;
 use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::clock::machine_now;
 use tieout_model::dates::left_out;
@@ -111,7 +111,7 @@ impl Shards {
         each_merchant_is_in_one(date, &parts)?;
         let not_evaluated = not_evaluated(&parts);
         let mut whole = DayOutcome {
-            run_record: record::merge(date, records, &not_evaluated)?,
+            run_record: run_records::merge(date, records, &not_evaluated)?,
             results_digest: merged_digest(&self.stores(), date, report::compare_matches)?,
             not_evaluated,
             ..DayOutcome::default()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::outcome::{DepositState, LineState};
+use super::paired::{DepositState, LineState};
 use super::pairing::Pairing;
 
 /// Pairs a line with a deposit in time that has no other candidate. A line that may pay several

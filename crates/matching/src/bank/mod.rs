@@ -19,7 +19,7 @@ mod differing;
 mod named;
 mod near;
 mod opposites;
-mod outcome;
+mod paired;
 mod pairing;
 mod single;
 mod sums;
@@ -28,7 +28,7 @@ mod sums;
 mod tests;
 
 pub use near::{near_deposit, near_line, near_together};
-pub use outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
+pub use paired::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
 use pairing::Pairing;
 
 /// Pairs the deposits and the lines of one account and currency.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::outcome::{DepositState, LineState};
+use super::paired::{DepositState, LineState};
 use super::pairing::Pairing;
 use crate::search::{Entry, Kind, sets};
 

@@ -1,7 +1,7 @@
 //! The nearest candidates for an unpaired line or deposit: the sets of open entries of the other
 //! side whose sums come nearest. A deposit that was sent back is open for the lines after its debit.
 
-use super::outcome::{Deposit, DepositState, Line, Outcome};
+use super::paired::{Deposit, DepositState, Line, Outcome};
 use super::pairing::Pairing;
 use super::sums::{deposits_for, lines_for};
 use crate::search::{MAX_FEW, Near, nearest};

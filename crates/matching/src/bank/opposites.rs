@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::outcome::{DepositState, LineState};
+use super::paired::{DepositState, LineState};
 use super::pairing::Pairing;
 use super::{single, sums};
 use crate::search::{Kind, Sets, sets, settle};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
+use super::paired::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
 use crate::search::Budget;
 
 /// The state while the passes run.

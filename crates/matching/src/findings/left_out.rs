@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::super::input::{Item, LeftOutRow, MerchantInput};
 use super::super::odd_reference::KnownIds;
-use super::super::outcome::{ItemState, Outcome};
+use super::super::states::{ItemState, Outcome};
 
 /// Maximum number of comparisons. Above it, every row counts as possible for every item.
 const MAX_COMPARISONS: usize = 2_000_000;

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::super::input::ItemKind;
 use super::super::odd_reference::KnownIds;
-use super::super::outcome::{Candidate, ItemState, RecordState};
+use super::super::states::{Candidate, ItemState, RecordState};
 use super::super::wording::{capitalize, name_item, name_record, reason};
 use super::left_out::Hidden;
 use super::{Finder, LedgerCode, LedgerFinding, bare};

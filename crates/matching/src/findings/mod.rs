@@ -13,7 +13,7 @@ use chrono::NaiveDate;
 use super::fit::Fit;
 use super::input::{Item, ItemKind, MerchantInput, Record};
 use super::odd_reference::KnownIds;
-use super::outcome::{Ambiguity, ItemState, Outcome, Pair, Pass, RecordState, Tally};
+use super::states::{Ambiguity, ItemState, Outcome, Pair, Pass, RecordState, Tally};
 use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, money, name_record};
 use tieout_model::LedgerStatus;

@@ -2,7 +2,7 @@
 
 use super::super::input::{Item, TransferStatus};
 use super::super::order_by_id::{compare_items, compare_records};
-use super::super::outcome::{Pair, Pass};
+use super::super::states::{Pair, Pass};
 use super::super::status::contradiction;
 use super::super::wording::{capitalize, join, money};
 use super::{Finder, LedgerCode, LedgerFinding, bare, minor, sum, uncertain};

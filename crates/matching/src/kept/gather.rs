@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::super::conclude::totals_of;
 use super::super::fit::Fit;
 use super::super::matched::Matched;
-use super::super::outcome::{ItemState, Outcome, Pass, RecordState};
 use super::super::standing::{Role, Stays, Was};
+use super::super::states::{ItemState, Outcome, Pass, RecordState};
 use super::links::{Who, later_names, names_of_item, names_of_record, names_of_transfer};
 use super::{Kept, Names};
 

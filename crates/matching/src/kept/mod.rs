@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use super::fit::Fit;
 use super::input::{Item, KnownTransfer, Record, Terms};
 use super::ledger_input::{CardIds, Unclear};
-use super::outcome::{Pass, Totals};
 use super::standing::Stays;
+use super::states::{Pass, Totals};
 use tieout_model::ShortText;
 
 pub use keep::keep;

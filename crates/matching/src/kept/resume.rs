@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::input::{Item, Record};
 use super::super::ledger_input::LedgerInput;
-use super::super::outcome::{ItemState, Outcome, Pass, RecordState};
 use super::super::standing::{Role, Standing, Stays, Was};
+use super::super::states::{ItemState, Outcome, Pass, RecordState};
 use super::Kept;
 
 /// The kept entries, followed by the new ones.

@@ -1,8 +1,8 @@
 //! The report of a period: one set of files over several consecutive business dates, in
 //! `<dir>/periods/<first>..<last>/`. Its manifest is `period.json`, written last.
 
-mod record;
-mod rows;
+mod columns;
+mod period_json;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::error::ReportError;
 use super::files::{Contents, WrittenFiles, publish};
 use super::period_report::PeriodReport;
 use super::{overview, page};
-use record::PeriodRecord;
+use period_json::PeriodRecord;
 use tieout_config::ReportFormat;
 
 /// The folder of the periods, beside those of the dates.

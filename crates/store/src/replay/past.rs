@@ -4,8 +4,8 @@
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
+use super::compared::{key_of, shown};
 use super::prover::{DURING, Prover};
-use super::rows::{key_of, shown};
 use super::tables::{Columns, Table};
 use crate::{StoreError, While};
 

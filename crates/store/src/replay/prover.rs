@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
+use super::compared::row_of;
 use super::pages::{ReadEvidence, Unproved, ingest, prove_pages};
-use super::rows::row_of;
 use super::tables::{Columns, Table};
 use crate::{Store, StoreError, While};
 

@@ -7,8 +7,8 @@ use std::collections::hash_map::Entry;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
 
+use super::every_record::{Wire, filled};
 use super::field::{Field, FieldFault, object_shapes};
-use super::record::{Wire, filled};
 use super::scalar::{LastFour, TextId};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{

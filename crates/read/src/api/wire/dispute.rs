@@ -4,8 +4,8 @@ use chrono::NaiveDate;
 use compact_str::ToCompactString;
 use serde::Deserialize;
 
+use super::every_record::{Wire, filled};
 use super::field::{Field, FieldFault, object_shapes};
-use super::record::{Wire, filled};
 use super::reporting::{WireCard, WireMerchant, WireTransaction, card_transaction, merchant};
 use super::scalar::NumericId;
 use tieout_model::money::{Currency, Minor};

@@ -3,8 +3,8 @@
 
 mod bank_transfer;
 mod dispute;
+mod every_record;
 mod field;
-mod record;
 mod reporting;
 mod scalar;
 mod terminal;
@@ -22,8 +22,8 @@ use super::error::Failure;
 use super::fault::RecordFault;
 use bank_transfer::WireTransfer;
 use dispute::{WireDispute, WireDisputeStatus};
+use every_record::Wire;
 use field::{Field, FieldFault, Shape, object_shapes};
-use record::Wire;
 use reporting::{WireAuthorization, WireBatch, WireDeposit, WireFee, WireSettledTransaction};
 pub(super) use scalar::last_four;
 use scalar::{Count, LastFour, TextId};

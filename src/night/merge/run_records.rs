@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::MergeError;
 use tieout_judge::listings::NOT_READ;
-use tieout_judge::record::{first_warnings, is_not_over, of_a_shard};
+use tieout_judge::run_record::{first_warnings, is_not_over, of_a_shard};
 use tieout_model::digest::sha256_hex;
 use tieout_model::money::Minor;
 use tieout_model::{
