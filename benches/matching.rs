@@ -12,7 +12,7 @@ use tieout_matching::{
 };
 use tieout_model::calendar::{Calendar, CalendarName};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{LedgerKind, LedgerStatus};
+use tieout_model::{AuthorizationId, LedgerKind, LedgerStatus};
 
 const RECORDS: u32 = 1_000_000;
 const ROUNDS: usize = 5;
@@ -125,7 +125,7 @@ fn make_item(at: u32, shape: &Shape, start: NaiveDate) -> Item {
     Item {
         kind,
         item_id: (700_000_000 + u64::from(at)).to_string().into(),
-        authorization_id: Some(300_000_000 + i64::from(at)),
+        authorization_id: Some(AuthorizationId(300_000_000 + i64::from(at))),
         day: start + chrono::Duration::days(shape.day.into()),
 
         second_day: None,

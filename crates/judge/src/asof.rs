@@ -10,7 +10,7 @@ use super::JudgeError;
 use super::cards::{self, DayCards};
 use super::registry::Registry;
 use tieout_config::{Settings, TransactionsMode};
-use tieout_model::Discrepancy;
+use tieout_model::{DepositId, Discrepancy};
 use tieout_read::needs;
 use tieout_store::ASOF_FILES;
 use tieout_store::{CardsAhead, StatementError, Store, book_inputs, judging};
@@ -34,7 +34,7 @@ pub struct AsOf {
     pub read_along: Vec<NaiveDate>,
     /// Deposits that did not arrive at the bank and that the processor sent again: their groups are
     /// judged without them.
-    pub resent: BTreeSet<i64>,
+    pub resent: BTreeSet<DepositId>,
 }
 
 impl AsOf {
@@ -154,8 +154,13 @@ fn begin(store: &Store, settings: &Settings, asof: &AsOf) -> Result<(), JudgeErr
     insert_settings(store, settings, asof)
         .and_then(|()| insert_merchants(store, settings))
         .map_err(failed(asof, "the settings"))?;
-    judging::insert(store, "resent_deposits", "ach_deposit_id", asof.resent.iter().map(|id| [id]))
-        .map_err(failed(asof, "the deposits that were sent again"))?;
+    judging::insert(
+        store,
+        "resent_deposits",
+        "ach_deposit_id",
+        asof.resent.iter().map(|id| [id.0]),
+    )
+    .map_err(failed(asof, "the deposits that were sent again"))?;
     let read_along = asof.read_along.iter().map(|day| [day.to_string()]);
     judging::insert(store, "read_along", "day", read_along)
         .map_err(failed(asof, "the days of other deposits"))

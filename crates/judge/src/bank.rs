@@ -22,7 +22,9 @@ use crate::run::{Found, Gap};
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant, Settings};
 use tieout_model::money::Minor;
-use tieout_model::{BankMatchRow, BankStanding, BankVerdict, CARRIED, Finding, HINT, StandingKind};
+use tieout_model::{
+    BankMatchRow, BankStanding, BankVerdict, CARRIED, DepositId, Finding, HINT, StandingKind,
+};
 use tieout_store::{Store, banks, book_inputs, judging};
 
 /// The result of pairing the bank statements of a date.
@@ -34,16 +36,16 @@ pub(crate) struct Banked {
     /// Rows for `bank_matches.csv`, and for every deposit below zero.
     pub rows: Vec<BankMatchRow>,
     /// Deposits that awaited their statement on the previous date; this date reports their outcome.
-    awaited: BTreeSet<i64>,
+    awaited: BTreeSet<DepositId>,
     /// Deposits that did not arrive and that the processor sent again.
-    pub(crate) resent: BTreeSet<i64>,
+    pub(crate) resent: BTreeSet<DepositId>,
     /// The state of every deposit and line, and of files that were not read.
     pub standing: Vec<BankStanding>,
 }
 
 impl Banked {
     /// Whether a statement holds a line of the deposit.
-    pub fn holds(&self, deposit: i64) -> bool {
+    pub fn holds(&self, deposit: DepositId) -> bool {
         let mut own = self.rows.iter().filter(|row| row.ach_deposit_id == Some(deposit));
         own.any(|row| row.bank_date.is_some() || row.verdict == BankVerdict::Ambiguous.as_str())
     }
@@ -148,7 +150,7 @@ pub fn match_rows(
     asof: &AsOf,
     banked: &Banked,
 ) -> Result<Vec<BankMatchRow>, JudgeError> {
-    let carried: BTreeSet<i64> = banks::carried_deposits(store)?.into_iter().collect();
+    let carried: BTreeSet<DepositId> = banks::carried_deposits(store)?.into_iter().collect();
     let names = judging::merchant_rules(store)?;
     let date = Some(asof.business_date);
     let is_of_date = |row: &&BankMatchRow| {

@@ -3,6 +3,7 @@
 //! check reads through all of them itself.
 
 use std::collections::{BTreeSet, HashMap};
+use tieout_model::{AuthorizationId, BatchId, TransactionId};
 
 use tieout_store::judging::{self, Card};
 use tieout_store::{StatementError, Store};
@@ -13,7 +14,7 @@ pub const TABLES: &str = "04_cards";
 /// The key under which an amount is added up, without its kind and day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Place {
-    batch_id: Option<i64>,
+    batch_id: Option<BatchId>,
     merchant_id: Option<String>,
     currency: Option<String>,
 }
@@ -151,10 +152,10 @@ type Sums = [Sum; KINDS.len()];
 pub(crate) struct DayCards {
     totals: Totals,
     /// Authorization and transaction id, where another authorization has the same transaction id.
-    repeated: Vec<(i64, i64)>,
+    repeated: Vec<(AuthorizationId, TransactionId)>,
     /// Captures that were refused, have an unpublished answer, exceed the authorized amount, or may
     /// do so together with others; and returns beside captures.
-    doubtful: BTreeSet<i64>,
+    doubtful: BTreeSet<AuthorizationId>,
 }
 
 /// Fills the tables of [`TABLES`]; `ahead` holds the days that were read in advance.
@@ -176,11 +177,12 @@ pub fn fill(store: &Store, mut ahead: HashMap<String, DayCards>) -> Result<(), S
             None => read(store, &day)?,
         };
         let columns = "authorization_id, transaction_id";
-        judging::insert(store, "repeated_cards", columns, cards.repeated)?;
+        let repeated = cards.repeated.iter().map(|(item, part)| (item.0, part.0));
+        judging::insert(store, "repeated_cards", columns, repeated)?;
         cards.totals.insert(store, &day)?;
         doubtful.extend(cards.doubtful.into_iter().filter(|_| is_judged));
     }
-    judging::insert(store, "doubtful_cards", "authorization_id", doubtful.iter().map(|id| [id]))
+    judging::insert(store, "doubtful_cards", "authorization_id", doubtful.iter().map(|id| [id.0]))
 }
 
 /// Reads the authorizations of a day.
@@ -268,6 +270,7 @@ impl Totals {
             for (kind, sum) in KINDS.iter().zip(sums).filter(|(_, sum)| sum.items > 0) {
                 let amount_minor = i64::try_from(sum.amount)?;
                 let (items, known) = (sum.items, sum.known);
+                let batch_id = batch_id.map(|id| id.0);
                 rows.push((day, batch_id, merchant_id, currency, kind, items, known, amount_minor));
             }
         }

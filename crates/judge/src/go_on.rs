@@ -15,7 +15,7 @@ use super::{AsOf, JudgeError, Rules};
 use tieout_config::Merchant;
 use tieout_matching::{
     Bounds, Kept, LedgerInput, Outcome, RecordState, Terms, crowded, match_merchant,
-    money_and_days, money_of_record, resume, stands,
+    money_and_days, money_of_record, stands,
 };
 use tieout_model::digest::Digester;
 use tieout_model::{LedgerStatus, ShortText, TransferKind};

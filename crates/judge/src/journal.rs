@@ -12,8 +12,8 @@ use super::{JudgeError, Registry};
 use tieout_config::ComponentSigns;
 use tieout_model::money::Minor;
 use tieout_model::{
-    Accounts, BankMatchRow, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry, Verdict,
-    is_at_bank, is_on_the_way,
+    Accounts, BankMatchRow, DepositId, DepositRow, Discrepancy, DiscrepancyStatus, JournalEntry,
+    Verdict, is_at_bank, is_on_the_way,
 };
 use tieout_store::{DayOutcome, Store, banks, results};
 
@@ -26,9 +26,9 @@ pub(super) fn entries(
     date: NaiveDate,
     outcome: &DayOutcome,
 ) -> Result<Vec<JournalEntry>, JudgeError> {
-    let carried: BTreeSet<i64> = banks::carried_deposits(store)?.into_iter().collect();
+    let carried: BTreeSet<DepositId> = banks::carried_deposits(store)?.into_iter().collect();
     let in_question = in_question(registry, outcome);
-    let at_bank: BTreeMap<i64, &BankMatchRow> =
+    let at_bank: BTreeMap<DepositId, &BankMatchRow> =
         outcome.bank_matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
     let mut entries = Vec::new();
     for row in &outcome.deposits {
@@ -38,11 +38,13 @@ pub(super) fn entries(
             entries.extend(entry(row, signs, carried.contains(&row.ach_deposit_id)));
         }
     }
-    let today: BTreeSet<i64> = outcome.deposits.iter().map(|row| row.ach_deposit_id).collect();
+    let today: BTreeSet<DepositId> =
+        outcome.deposits.iter().map(|row| row.ach_deposit_id).collect();
     let cleared =
         named_by(registry, &outcome.discrepancies, |one| one.status == DiscrepancyStatus::Cleared);
     let found = at_bank.iter().filter(|(_, row)| is_at_bank(&row.verdict)).map(|(id, _)| *id);
-    let earlier: BTreeSet<i64> = cleared.into_iter().chain(found).chain(carried.clone()).collect();
+    let earlier: BTreeSet<DepositId> =
+        cleared.into_iter().chain(found).chain(carried.clone()).collect();
     for id in earlier.difference(&today).filter(|id| !in_question.contains(id)) {
         let is_carried = carried.contains(id);
         let posted = results::posted_before(store, date, *id)?;
@@ -65,7 +67,7 @@ pub(super) fn entries(
 }
 
 /// The deposits that an open or accepted discrepancy names.
-fn in_question(registry: &Registry, outcome: &DayOutcome) -> BTreeSet<i64> {
+fn in_question(registry: &Registry, outcome: &DayOutcome) -> BTreeSet<DepositId> {
     let mut named =
         named_by(registry, &outcome.discrepancies, |one| one.status != DiscrepancyStatus::Cleared);
     named.extend(named_by(registry, &outcome.accepted, |_| true));
@@ -76,9 +78,10 @@ fn named_by(
     registry: &Registry,
     rows: &[Discrepancy],
     is_wanted: impl Fn(&Discrepancy) -> bool,
-) -> BTreeSet<i64> {
+) -> BTreeSet<DepositId> {
     let wanted = rows.iter().filter(|row| is_wanted(row) && is_trouble(registry, row));
-    wanted.flat_map(|row| ids(&row.ids.ach_deposit_id)).filter_map(|id| id.parse().ok()).collect()
+    let named = wanted.flat_map(|row| ids(&row.ids.ach_deposit_id));
+    named.filter_map(|id| id.parse().ok().map(DepositId)).collect()
 }
 
 /// The entry of a deposit; `None` while one of its figures is unknown. A balance that was carried

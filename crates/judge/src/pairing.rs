@@ -16,8 +16,7 @@ use tieout_model::money::Minor;
 use tieout_model::{HINT, ItemTotals, LedgerTotals, Total};
 use tieout_model::{Listing, MatchRow, MerchantId};
 use tieout_store::{
-    KeptBooks, LedgerFileState, Store, Touched, book_inputs, kept_books, ledger_files,
-    side_by_side,
+    KeptBooks, LedgerFileState, Store, Touched, book_inputs, kept_books, ledger_files, side_by_side,
 };
 
 /// The matched books of a date, in total.

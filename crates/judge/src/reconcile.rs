@@ -21,11 +21,11 @@ use crate::{
     continue_lives, discrepancy_id, finality, journal, reread, restated, standing, stands_for,
     summary, unreadable, verdicts,
 };
-use tieout_model::RecordTotals;
 use tieout_model::{
     BankMatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow,
     MerchantId, is_on_the_way,
 };
+use tieout_model::{DepositId, RecordTotals};
 use tieout_read::{Fetcher, follow_links, needs};
 use tieout_store::{
     DayOutcome, KeptBooks, Store, Touched, Unjudged, banks, days, decisions, discrepancies,
@@ -379,7 +379,7 @@ fn at_bank(
     deposits: Vec<Unjudged<DepositRow>>,
     matches: &[BankMatchRow],
 ) -> Vec<Unjudged<DepositRow>> {
-    let by_id: BTreeMap<i64, &BankMatchRow> =
+    let by_id: BTreeMap<DepositId, &BankMatchRow> =
         matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
     let shown = |mut unjudged: Unjudged<DepositRow>| {
         if let Some(row) = by_id.get(&unjudged.row.ach_deposit_id) {

@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 use super::verdicts::{ids, is_open_trouble};
 use super::{Finder, Findings, JudgeError, Registry};
 use tieout_model::{
-    BankMatchRow, BankVerdict, DepositRow, Discrepancy, NotEvaluated, TransitRow, Verdict,
-    is_on_the_way,
+    BankMatchRow, BankVerdict, DepositId, DepositRow, Discrepancy, NotEvaluated, TransitRow,
+    Verdict, is_on_the_way,
 };
 use tieout_store::{DayOutcome, Store, Unjudged, results};
 
@@ -117,7 +117,7 @@ pub fn say(
 ) -> Result<(), JudgeError> {
     let own = own_verdicts(registry, findings, paid, outcome);
     let standing = Standing::of(registry, &outcome.discrepancies, &outcome.in_transit);
-    let mut verdicts: BTreeMap<i64, Verdict> = BTreeMap::new();
+    let mut verdicts: BTreeMap<DepositId, Verdict> = BTreeMap::new();
     for id in outcome.bank_matches.iter().filter_map(|row| row.ach_deposit_id) {
         if let Some(verdict) = own.get(&id) {
             verdicts.insert(id, *verdict);
@@ -139,7 +139,7 @@ fn own_verdicts(
     findings: &Findings,
     paid: &[Unjudged<DepositRow>],
     outcome: &DayOutcome,
-) -> BTreeMap<i64, Verdict> {
+) -> BTreeMap<DepositId, Verdict> {
     let standing = Standing::of(registry, &outcome.discrepancies, &outcome.in_transit);
     let is_meant = |code: &str| {
         registry.find(code).is_some_and(|check| check.names_deposit) && !is_of_bank(registry, code)

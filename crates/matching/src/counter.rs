@@ -12,7 +12,7 @@ use super::order_by_id::compare_records;
 use super::order_entry::Entry;
 use super::progress::Progress;
 use tieout_model::money::Minor;
-use tieout_model::{LedgerKind, LedgerStatus};
+use tieout_model::{AuthorizationId, LedgerKind, LedgerStatus};
 
 /// The events that a counter-entry can be paired with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,8 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
     if by_name.is_empty() {
         return;
     }
-    let numbers: HashSet<i64> = by_name.keys().filter_map(|name| name.parse().ok()).collect();
+    let numbers = by_name.keys().filter_map(|name| name.parse().ok());
+    let numbers: HashSet<AuthorizationId> = numbers.map(AuthorizationId).collect();
     for (at, item) in (0..).zip(progress.input.items) {
         if !is_payment(progress, at) {
             continue;

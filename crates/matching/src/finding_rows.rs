@@ -10,8 +10,8 @@ use super::matched::Matched;
 use super::subjects::{item_subject, transfer_subject};
 use tieout_model::money::Minor;
 use tieout_model::{
-    Finding, LedgerKind, Listing, RecordIds, Resource, Selector, Severity, ShortText, TransferId,
-    TransferKind,
+    AuthorizationId, BatchId, Finding, LedgerKind, Listing, RecordIds, Resource, Selector,
+    Severity, ShortText, TransactionId, TransferId, TransferKind,
 };
 
 /// A finding. For a record missing at the processor, also the unlisted bank transfer that it may
@@ -175,9 +175,9 @@ fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
 /// Ids of one row, ascending.
 #[derive(Default)]
 struct Ids {
-    batches: BTreeSet<i64>,
-    authorizations: BTreeSet<i64>,
-    transactions: BTreeSet<i64>,
+    batches: BTreeSet<BatchId>,
+    authorizations: BTreeSet<AuthorizationId>,
+    transactions: BTreeSet<TransactionId>,
     payments: BTreeSet<ShortText>,
     refunds: BTreeSet<ShortText>,
     orders: BTreeSet<ShortText>,

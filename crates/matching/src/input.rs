@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::days::BankingDays;
 use super::standing::Standing;
+use tieout_model::AuthorizationId;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
 
@@ -145,7 +146,7 @@ pub struct Item {
     /// The transactionId, else the authorizationId, of a card item; the paymentId; or the refundId.
     pub item_id: ShortText,
     /// For a card item: its authorization.
-    pub authorization_id: Option<i64>,
+    pub authorization_id: Option<AuthorizationId>,
     /// The batch date, or the settlement date under which it was listed.
     pub day: NaiveDate,
     /// The transaction date, or the date on which a bank transfer ran; later passes accept it too.

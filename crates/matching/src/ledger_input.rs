@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::input::{Dispute, Item, KnownTransfer, LeftOutRow, MerchantInput, Record, Terms};
 use super::standing::Standing;
 use tieout_model::ShortText;
+use tieout_model::{BatchId, TransactionId};
 
 /// Ids of an item that matching does not use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardIds {
-    pub transaction_id: Option<i64>,
-    pub batch_id: Option<i64>,
+    pub transaction_id: Option<TransactionId>,
+    pub batch_id: Option<BatchId>,
 }
 
 /// A card transaction that may be an item of the merchant. If it may be a capture or a return, it

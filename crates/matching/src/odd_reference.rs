@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 
 use super::input::MerchantInput;
-use tieout_model::ShortText;
+use tieout_model::{AuthorizationId, ShortText};
 
 /// Ids at the processor, keyed by the id without case, leading zeros and spaces.
 pub(super) struct KnownIds<'a> {
     ids: HashMap<String, &'a str>,
-    authorizations: HashSet<i64>,
+    authorizations: HashSet<AuthorizationId>,
 }
 
 impl<'a> KnownIds<'a> {
@@ -26,16 +26,17 @@ impl<'a> KnownIds<'a> {
     /// Whether it is an id of an item, an authorization or a bank transfer.
     pub(super) fn holds(&self, reference: &str) -> bool {
         let is_authorization =
-            || reference.parse().is_ok_and(|id| self.authorizations.contains(&id));
+            || reference.parse().is_ok_and(|id| self.authorizations.contains(&AuthorizationId(id)));
         self.ids.get(&bare(reference)).is_some_and(|id| *id == reference) || is_authorization()
     }
 
     /// The known id that `reference` may stand for, in the processor's spelling.
     fn like(&self, reference: &str) -> Option<String> {
         let bare = bare(reference);
-        let number = bare.parse().ok().filter(|id| self.authorizations.contains(id));
+        let number =
+            bare.parse().ok().map(AuthorizationId).filter(|id| self.authorizations.contains(id));
         let known = self.ids.get(&bare).map(|id| (*id).to_owned());
-        known.or_else(|| number.map(|id: i64| id.to_string()))
+        known.or_else(|| number.map(|id| id.to_string()))
     }
 
     /// One sentence about a reference that names nothing.

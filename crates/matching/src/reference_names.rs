@@ -6,7 +6,7 @@ use super::input::{Item, ItemKind, Record};
 use super::names::{NameMap, name_map};
 use super::order_by_id::compare_items;
 use super::progress::Progress;
-use tieout_model::{LedgerKind, ShortText};
+use tieout_model::{AuthorizationId, LedgerKind, ShortText};
 
 const NONE: u32 = u32::MAX;
 
@@ -30,7 +30,7 @@ pub(super) struct Names<'a> {
     items: NameMap<&'a str>,
     next_item: Vec<u32>,
     /// The first item of an authorization and kind; `next_capture` leads to the others.
-    authorizations: NameMap<(i64, bool)>,
+    authorizations: NameMap<(AuthorizationId, bool)>,
     next_capture: Vec<u32>,
     /// Payments that are not loaded, with the payment that re-presents each.
     stand_ins: HashMap<&'a str, u32>,
@@ -161,7 +161,7 @@ impl<'a> Names<'a> {
     }
 
     fn authorization_of(&self, record: &Record, reference: &str) -> Option<u32> {
-        let number: i64 = reference.parse().ok()?;
+        let number = AuthorizationId(reference.parse().ok()?);
         // The API gives no id with a leading zero or plus.
         let is_plain = !reference.starts_with(['0', '+']) || reference == "0";
         let first = self.authorizations.get(&(number, record.kind == LedgerKind::Refund));

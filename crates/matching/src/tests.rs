@@ -14,7 +14,7 @@ use chrono::NaiveDate;
 use super::*;
 use tieout_model::calendar::{Calendar, CalendarName};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{LedgerKind, LedgerStatus, ShortText, TransferKind};
+use tieout_model::{AuthorizationId, LedgerKind, LedgerStatus, ShortText, TransferKind};
 
 /// A day of November 2026, in which the 1st is a Sunday, Veterans Day Wednesday the 11th and
 /// Thanksgiving Thursday the 26th; 0 and below are in October.
@@ -120,7 +120,7 @@ fn item(line: &Line<'_>) -> Item {
     Item {
         kind,
         item_id: line.id.to_owned().into(),
-        authorization_id: line.value("auth").map(|id| id.parse().unwrap()),
+        authorization_id: line.value("auth").map(|id| AuthorizationId(id.parse().unwrap())),
         day: line.day,
         second_day: line.value("ran").map(|number| day(number.parse().unwrap())),
         amount: line.amount,

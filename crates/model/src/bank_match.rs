@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 
 use super::Verdict;
+use crate::DepositId;
 use crate::money::{Currency, Minor};
 
 /// The state of a deposit, or of a line of the processor, at the bank.
@@ -53,7 +54,7 @@ pub fn is_on_the_way(verdict: &str) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BankMatchRow {
     /// `None` for a line that no deposit explains.
-    pub ach_deposit_id: Option<i64>,
+    pub ach_deposit_id: Option<DepositId>,
     pub merchant_id: String,
     pub merchant_name: String,
     pub currency: Option<Currency>,

@@ -3,11 +3,12 @@
 use chrono::NaiveDate;
 
 use crate::money::{Currency, Minor};
+use crate::{AuthorizationId, DisputeId, TransactionId};
 
 /// A dispute that was submitted or changed on the date, or is open. `None` is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisputeRow {
-    pub dispute_id: i64,
+    pub dispute_id: DisputeId,
     pub merchant_id: String,
     pub merchant_name: String,
     pub currency: Option<Currency>,
@@ -19,8 +20,8 @@ pub struct DisputeRow {
     pub due_date: Option<NaiveDate>,
     pub amount: Option<Minor>,
     pub fee: Option<Minor>,
-    pub transaction_id: Option<i64>,
-    pub authorization_id: Option<i64>,
+    pub transaction_id: Option<TransactionId>,
+    pub authorization_id: Option<AuthorizationId>,
     /// The deposits that it helps to explain the adjustment of, joined with `;`.
     pub ach_deposit_id: String,
     /// `waits`, `undecided`, `won` or `lost`.

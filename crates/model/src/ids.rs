@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// An id, an order number or a reference. A night holds many of them, so up to 24 bytes are stored
 /// in place, without an allocation.
 pub type ShortText = compact_str::CompactString;
@@ -9,7 +11,9 @@ pub type ShortText = compact_str::CompactString;
 macro_rules! numeric_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
         pub struct $name(pub i64);
 
         impl fmt::Display for $name {

@@ -1,5 +1,6 @@
 //! The journal entry that a deposit posts to the merchant's books.
 
+use crate::DepositId;
 use crate::money::{Currency, Minor};
 
 /// The accounts that a deposit is posted to, each of type `T`.
@@ -62,7 +63,7 @@ impl<T> Accounts<T> {
 /// The journal entry of one deposit on a date: debits are positive, and the amounts add up to zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
-    pub ach_deposit_id: i64,
+    pub ach_deposit_id: DepositId,
     pub merchant_id: String,
     pub merchant_name: String,
     pub currency: Currency,

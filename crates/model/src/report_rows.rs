@@ -5,6 +5,7 @@ use chrono::NaiveDate;
 
 use super::ShortText;
 use crate::money::{Currency, Minor};
+use crate::{BatchId, DepositId};
 
 /// Verdict of a deposit, a batch or a merchant, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,7 +31,7 @@ impl Verdict {
 /// A row of `deposits.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DepositRow {
-    pub ach_deposit_id: i64,
+    pub ach_deposit_id: DepositId,
     pub merchant_id: String,
     pub merchant_name: String,
     /// Unknown: every amount is written empty.
@@ -69,7 +70,7 @@ pub struct DepositRow {
 /// A row of `batches.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchRow {
-    pub batch_id: i64,
+    pub batch_id: BatchId,
     pub merchant_id: String,
     pub merchant_name: String,
     pub currency: Option<Currency>,

@@ -145,6 +145,7 @@ fn plain_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tieout_model::DepositId;
 
     fn accounts() -> Accounts<String> {
         let of = |account: &str| account.to_owned();
@@ -158,9 +159,9 @@ mod tests {
         }
     }
 
-    fn entry(ach_deposit_id: i64, code: &str, cash: i64, fees: i64) -> JournalEntry {
+    fn entry(id: i64, code: &str, cash: i64, fees: i64) -> JournalEntry {
         JournalEntry {
-            ach_deposit_id,
+            ach_deposit_id: DepositId(id),
             merchant_id: "4525644354".to_owned(),
             merchant_name: "Pizza Doe".to_owned(),
             currency: Currency::from_code(code).unwrap(),

@@ -61,6 +61,6 @@ impl Row for BankMatchRow {
 }
 
 /// An id; empty where there is none.
-fn id(id: Option<i64>) -> String {
+fn id<Id: ToString>(id: Option<Id>) -> String {
     id.map_or_else(String::new, |id| id.to_string())
 }

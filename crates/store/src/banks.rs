@@ -10,6 +10,7 @@ use super::columns::{currency_column, date_column, minor_column, required_date, 
 use super::seal::seal;
 use super::statement::rows;
 use super::{Store, StoreError, While};
+use tieout_model::DepositId;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{BankFile, Recall, Span};
 
@@ -31,7 +32,7 @@ pub struct BankFileState {
 /// A deposit as the bank checks see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BankedDeposit {
-    pub ach_deposit_id: i64,
+    pub ach_deposit_id: DepositId,
     pub association_date: Option<NaiveDate>,
     pub ach_date: Option<NaiveDate>,
     /// The date of its listing when it states none.
@@ -41,7 +42,7 @@ pub struct BankedDeposit {
     pub net_amount: Option<Minor>,
     pub currency: Option<Currency>,
     /// The deposit of the same group and figures that was paid before it.
-    pub twin_of: Option<i64>,
+    pub twin_of: Option<DepositId>,
 }
 
 /// A line of a statement as the bank checks see it.
@@ -174,14 +175,14 @@ pub fn deposits(
     };
     rows(&store.connection, sql, parameters, |row| {
         Ok(BankedDeposit {
-            ach_deposit_id: row.get("ach_deposit_id")?,
+            ach_deposit_id: row.get("ach_deposit_id").map(DepositId)?,
             association_date: date_column(row, "association_date")?,
             ach_date: date_column(row, "ach_date")?,
             payment_date: required_date(row, "payment_date")?,
             is_dated: row.get("is_dated")?,
             net_amount: minor_column(row, "net_amount_minor")?,
             currency: currency_column(row, "currency")?,
-            twin_of: row.get("twin_of")?,
+            twin_of: row.get::<_, Option<_>>("twin_of")?.map(DepositId),
         })
     })
     .during(READING)
@@ -191,10 +192,10 @@ pub fn deposits(
 ///
 /// # Errors
 /// As [`deposits`].
-pub fn nameless_deposits(store: &Store) -> Result<Vec<(i64, NaiveDate)>, StoreError> {
+pub fn nameless_deposits(store: &Store) -> Result<Vec<(DepositId, NaiveDate)>, StoreError> {
     let sql = include_str!("../sql/banks/nameless_deposits.sql");
     rows(&store.connection, sql, [], |row| {
-        Ok((row.get("ach_deposit_id")?, required_date(row, "day")?))
+        Ok((row.get("ach_deposit_id").map(DepositId)?, required_date(row, "day")?))
     })
     .during(READING)
 }
@@ -204,9 +205,10 @@ pub fn nameless_deposits(store: &Store) -> Result<Vec<(i64, NaiveDate)>, StoreEr
 ///
 /// # Errors
 /// As [`deposits`].
-pub fn awaited_deposits(store: &Store, date: NaiveDate) -> Result<BTreeSet<i64>, StoreError> {
+pub fn awaited_deposits(store: &Store, date: NaiveDate) -> Result<BTreeSet<DepositId>, StoreError> {
     let sql = include_str!("../sql/banks/awaited.sql");
-    rows(&store.connection, sql, [date.to_string()], |row| row.get(0)).during(READING)
+    rows(&store.connection, sql, [date.to_string()], |row| row.get(0).map(DepositId))
+        .during(READING)
 }
 
 /// The lines of a bank section from `first` to the prepared date.
@@ -261,7 +263,7 @@ pub fn has_twin_deposits(store: &Store) -> Result<bool, StoreError> {
 ///
 /// # Errors
 /// When the store refuses.
-pub fn carried_deposits(store: &Store) -> Result<Vec<i64>, StoreError> {
+pub fn carried_deposits(store: &Store) -> Result<Vec<DepositId>, StoreError> {
     let rests = carried_rests(store)?;
     Ok(rests.into_iter().filter(|(_, rest)| *rest == 0).map(|(id, _)| id).collect())
 }
@@ -271,12 +273,13 @@ pub fn carried_deposits(store: &Store) -> Result<Vec<i64>, StoreError> {
 ///
 /// # Errors
 /// When the store refuses.
-pub fn carried_rests(store: &Store) -> Result<Vec<(i64, i64)>, StoreError> {
+pub fn carried_rests(store: &Store) -> Result<Vec<(DepositId, i64)>, StoreError> {
     let sql = "select carried.ach_deposit_id, iif( \
                    max(carried.until_date) > asof.business_date, 0, min(carried.rest_minor) \
                ) from temp.carried_balances as carried cross join temp.asof as asof \
                where carried.ach_deposit_id is not null group by carried.ach_deposit_id";
-    rows(&store.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)
+    rows(&store.connection, sql, [], |row| Ok((row.get(0).map(DepositId)?, row.get(1)?)))
+        .during(READING)
 }
 
 /// The deposits below zero that the adjustments of later ones exceed, with these in words.

@@ -13,8 +13,9 @@ use super::side_by_side::{self, side_by_side};
 use super::statement::rows;
 use super::tally::Quick;
 use tieout_matching::{CardIds, Item, ItemKind, Last4, LedgerInput, Unclear};
-use tieout_model::ShortText;
 use tieout_model::money::{Currency, Minor};
+use tieout_model::{AuthorizationId, TransactionId};
+use tieout_model::{BatchId, ShortText};
 
 /// The most cards that stay at hand from one date to the next; a store of years exceeds the memory.
 const AT_HAND: usize = 250_000;
@@ -22,7 +23,7 @@ const AT_HAND: usize = 250_000;
 /// An authorization with one of its transactions, of a merchant with matched books or without a
 /// merchant.
 struct Card {
-    authorization_id: i64,
+    authorization_id: AuthorizationId,
     ids: CardIds,
     amount: Option<Minor>,
     /// The index of its merchant among those at hand.
@@ -56,11 +57,11 @@ impl Kind {
 
 impl Card {
     fn place(&self) -> (i64, i64) {
-        (self.authorization_id, self.ids.transaction_id.unwrap_or_default())
+        (self.authorization_id.0, self.ids.transaction_id.map_or(0, |id| id.0))
     }
 
     fn item(&self, day: NaiveDate, kind: ItemKind) -> Item {
-        let id = self.ids.transaction_id.unwrap_or(self.authorization_id);
+        let id = self.ids.transaction_id.map_or(self.authorization_id.0, |id| id.0);
         // The sign of a return's amount is not published; its size is.
         let is_return = kind == ItemKind::Return;
         Item {
@@ -275,7 +276,7 @@ impl CardsAtHand {
 /// authorization and transaction, stands for it.
 fn add_cards(input: &mut LedgerInput, mut cards: Vec<Dated<'_>>, sight: &Sight) {
     cards.sort_by_key(|(_, card)| card.place());
-    let mut seen: HashSet<i64, Quick> = HashSet::default();
+    let mut seen: HashSet<TransactionId, Quick> = HashSet::default();
     for (day, card) in cards {
         let kinds = match card.kind {
             _ if !sight.days_read.contains(&day) => &[][..],
@@ -330,8 +331,11 @@ fn read_day(
         };
         read.is_of_batches |= row.get::<_, bool>(10)?;
         read.cards.push(Card {
-            authorization_id: row.get(0)?,
-            ids: CardIds { transaction_id: row.get(6)?, batch_id: row.get(2)? },
+            authorization_id: AuthorizationId(row.get(0)?),
+            ids: CardIds {
+                transaction_id: row.get::<_, Option<_>>(6)?.map(TransactionId),
+                batch_id: row.get::<_, Option<_>>(2)?.map(BatchId),
+            },
             amount: row.get::<_, Option<i64>>(8)?.map(Minor),
             merchant,
             currency: currencies.currency(row, 3)?,

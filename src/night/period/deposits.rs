@@ -9,7 +9,8 @@ use tieout_judge::Registry;
 use tieout_judge::standing::Standing;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BankStanding, CARRIED, DepositRow, Discrepancy, NotEvaluated, StandingKind, TransitRow, Verdict,
+    BankStanding, CARRIED, DepositId, DepositRow, Discrepancy, NotEvaluated, StandingKind,
+    TransitRow, Verdict,
 };
 
 /// The results of a period's last reconciled date that concern deposits of any date.
@@ -68,7 +69,7 @@ fn show(row: &mut DepositRow, at_bank: &BankStanding) {
 fn superseded(
     deposits: &mut [(NaiveDate, DepositRow)],
 ) -> impl Iterator<Item = &mut (NaiveDate, DepositRow)> {
-    let mut last: BTreeMap<(String, &str, String), (NaiveDate, i64)> = BTreeMap::new();
+    let mut last: BTreeMap<(String, &str, String), (NaiveDate, DepositId)> = BTreeMap::new();
     for (day, row) in deposits.iter() {
         for key in groups(row) {
             let newest = last.entry(key).or_insert((*day, row.ach_deposit_id));

@@ -16,6 +16,7 @@ use self::choices::{Choices, Movement, Part, choices};
 use crate::{AsOf, JudgeError};
 use tieout_model::Resource;
 use tieout_model::money::{Currency, Minor};
+use tieout_model::{DepositId, DisputeId};
 use tieout_store::judging::{self, BelowZero, Group};
 use tieout_store::{StatementError, Store, key_operations};
 
@@ -31,7 +32,7 @@ type Key = (String, String);
 
 /// A movement with its dispute and the days on which it can have happened.
 struct Moved {
-    dispute_id: i64,
+    dispute_id: DisputeId,
     side: (String, i64),
     movement: Movement,
     windows: Vec<(NaiveDate, NaiveDate)>,
@@ -45,7 +46,7 @@ struct Explained {
     verdict: &'static str,
     said: String,
     problem: Option<String>,
-    parts: Vec<(i64, i64)>,
+    parts: Vec<(DisputeId, i64)>,
     carried: i64,
     /// The balances below zero that it exceeds, in words; empty without any.
     exceeds: String,
@@ -54,7 +55,7 @@ struct Explained {
 /// Inputs of the adjustment leg other than the store.
 pub struct Terms<'a> {
     /// Whether a statement holds a line of a deposit.
-    pub is_at_bank: &'a dyn Fn(i64) -> bool,
+    pub is_at_bank: &'a dyn Fn(DepositId) -> bool,
     /// The last day on which a later deposit can take a balance of a merchant that was paid, or
     /// partly taken, on a day.
     pub carried_until: &'a dyn Fn(&str, NaiveDate) -> NaiveDate,
@@ -142,7 +143,7 @@ impl Reading<'_> {
         &self,
         group: &Group,
         moved: &[Moved],
-        unclear: &[(i64, NaiveDate)],
+        unclear: &[(DisputeId, NaiveDate)],
     ) -> Option<String> {
         let last = group.deposits.iter().map(|one| one.sent).max()?;
         if let Some(day) = self.unread_day(group) {
@@ -249,10 +250,10 @@ fn carry(
             merchant_id,
             &one.batch_date,
             currency,
-            one.deposit,
+            one.deposit.map(|id| id.0),
             &one.batch_ids,
             step.amount,
-            into.id,
+            into.id.0,
             into.paid.to_string(),
             step.rest,
             step.until.to_string(),
@@ -266,7 +267,7 @@ fn carry(
         .iter()
         .map(|over| {
             let into = |by: &Beyond| Some((adjusting(open[by.0]).nth(by.1)?.id, by.2));
-            let by: Vec<(i64, i64)> = over.by.iter().filter_map(into).collect();
+            let by: Vec<(DepositId, i64)> = over.by.iter().filter_map(into).collect();
             (&below[over.balance], exceeds(&below[over.balance], &by, currency))
         })
         .collect();
@@ -275,8 +276,9 @@ fn carry(
             found[open[by.0]].exceeds += said;
         }
     }
-    let rows =
-        said.iter().map(|(one, said)| (merchant_id, &one.batch_date, currency, one.deposit, said));
+    let rows = said.iter().map(|(one, said)| {
+        (merchant_id, &one.batch_date, currency, one.deposit.map(|id| id.0), said)
+    });
     let columns = "merchant_id, batch_date, currency, ach_deposit_id, said";
     judging::insert(store, "exceeded_balances", columns, rows)?;
     Ok(found)
@@ -299,7 +301,7 @@ fn balances_of(below: &[BelowZero], groups: &[Group]) -> Vec<Balance> {
 
 /// Adjustments that exceed a balance below zero, in words: the ids of their deposits, each with the
 /// amount.
-fn exceeds(below: &BelowZero, by: &[(i64, i64)], currency: &str) -> String {
+fn exceeds(below: &BelowZero, by: &[(DepositId, i64)], currency: &str) -> String {
     let balance = match below.deposit {
         Some(id) => format!("deposit {id}"),
         None => format!("batch {} of {}", below.batch_ids.replace(';', ", "), below.batch_date),
@@ -348,7 +350,7 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
     judging::insert(store, "group_adjustments", columns, adjustments)?;
     let disputes = all().flat_map(|(group, one)| {
         let of_group = (&group.merchant_id, &group.batch_date);
-        one.parts.iter().map(move |(id, amount)| (id, of_group.0, of_group.1, amount))
+        one.parts.iter().map(move |(id, amount)| (id.0, of_group.0, of_group.1, amount))
     });
     let columns = "dispute_id, merchant_id, batch_date, amount_minor";
     judging::insert(store, "explaining_disputes", columns, disputes)

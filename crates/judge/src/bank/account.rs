@@ -6,8 +6,8 @@ use chrono::{Days, NaiveDate};
 
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant};
-use tieout_model::Span;
 use tieout_model::calendar::Calendar;
+use tieout_model::{DepositId, Span};
 use tieout_store::{BankedLine, Store, banks};
 
 /// Calendar days before the start date whose deposits and lines can explain each other. Unpaired
@@ -35,7 +35,7 @@ pub(super) struct Account<'a> {
     pub(super) spans: Vec<Span>,
     pub(super) days_read: &'a BTreeSet<NaiveDate>,
     /// Deposits that awaited their statement on the previous date.
-    pub(super) awaited: &'a BTreeSet<i64>,
+    pub(super) awaited: &'a BTreeSet<DepositId>,
 }
 
 impl<'a> Account<'a> {
@@ -45,7 +45,7 @@ impl<'a> Account<'a> {
         asof: &'a AsOf,
         bank: &'a BankSettings,
         merchants: Vec<&'a Merchant>,
-        (days_read, awaited): (&'a BTreeSet<NaiveDate>, &'a BTreeSet<i64>),
+        (days_read, awaited): (&'a BTreeSet<NaiveDate>, &'a BTreeSet<DepositId>),
     ) -> Result<Self, JudgeError> {
         let calendar = |merchant: &Merchant| rules.settings.calendar(merchant.calendar);
         let calendars =

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::statement::{Known, Statement, place};
 use tieout_matching::bank::{DepositState, LineState};
 use tieout_model::money::Minor;
-use tieout_model::{BankMatchRow, BankVerdict, Finding};
+use tieout_model::{BankMatchRow, BankVerdict, DepositId, Finding};
 use tieout_store::BankedLine;
 
 impl Statement<'_> {
@@ -45,7 +45,7 @@ impl Statement<'_> {
 
     /// Deposits that did not arrive and that the processor sent again in a later deposit, which
     /// did.
-    pub(super) fn resent(&self) -> BTreeSet<i64> {
+    pub(super) fn resent(&self) -> BTreeSet<DepositId> {
         let missing = self.outcome.deposits.iter().enumerate().filter(|(_, state)| {
             matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
         });

@@ -12,8 +12,8 @@ use crate::JudgeError;
 use tieout_config::Merchant;
 use tieout_matching::bank;
 use tieout_model::money::Minor;
-use tieout_model::number_digest;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, Finding};
+use tieout_model::{DepositId, number_digest};
 use tieout_store::{BankedDeposit, BankedLine, Store, banks};
 
 /// The result of pairing one bank's statements.
@@ -24,7 +24,7 @@ pub(super) struct Banked {
     pub(super) paid_on: BTreeMap<String, NaiveDate>,
     pub(super) rows: Vec<BankMatchRow>,
     /// Deposits that did not arrive and that the processor sent again.
-    pub(super) resent: BTreeSet<i64>,
+    pub(super) resent: BTreeSet<DepositId>,
     /// The state of every deposit and line, and of days that were not read.
     pub(super) standing: Vec<BankStanding>,
 }
@@ -35,7 +35,7 @@ impl Account<'_> {
     pub(super) fn banked(
         &self,
         store: &Store,
-        nameless: &[(i64, NaiveDate)],
+        nameless: &[(DepositId, NaiveDate)],
         is_whole: bool,
     ) -> Result<Banked, JudgeError> {
         let mut paid_on = BTreeMap::new();
@@ -175,13 +175,14 @@ impl Account<'_> {
 }
 
 /// A reason for each day with a deposit that names no merchant.
-fn without_merchant(nameless: &[(i64, NaiveDate)]) -> BTreeMap<NaiveDate, String> {
-    let words = |(id, day): &(i64, NaiveDate)| (*day, format!("deposit {id} names no merchant"));
+fn without_merchant(nameless: &[(DepositId, NaiveDate)]) -> BTreeMap<NaiveDate, String> {
+    let words =
+        |(id, day): &(DepositId, NaiveDate)| (*day, format!("deposit {id} names no merchant"));
     nameless.iter().map(words).collect()
 }
 
 /// The deposits by the digest of their id, under which a line may name them.
-fn digests_of<'a>(deposits: impl Iterator<Item = &'a Known<'a>>) -> BTreeMap<String, i64> {
+fn digests_of<'a>(deposits: impl Iterator<Item = &'a Known<'a>>) -> BTreeMap<String, DepositId> {
     let ids = deposits.map(|one| one.deposit.ach_deposit_id);
     ids.map(|id| (number_digest(&id.to_string()), id)).collect()
 }

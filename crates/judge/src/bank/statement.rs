@@ -10,7 +10,7 @@ use super::code::BankCode;
 use tieout_config::Merchant;
 use tieout_matching::bank::{self, DepositState, LineState, Outcome};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Finding, HINT, RecordIds};
+use tieout_model::{DepositId, Finding, HINT, RecordIds};
 use tieout_store::{BankedDeposit, BankedLine};
 
 /// A shortfall of at most one part in this many of the deposit, or of [`CHARGE_UNITS`] major units,
@@ -257,7 +257,8 @@ impl Statement<'_> {
             return None;
         }
         let first = deposits.iter().min_by_key(|known| known.merchant.id.as_str())?;
-        let mut ids: Vec<i64> = deposits.iter().map(|known| known.deposit.ach_deposit_id).collect();
+        let mut ids: Vec<DepositId> =
+            deposits.iter().map(|known| known.deposit.ach_deposit_id).collect();
         ids.sort_unstable();
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
         let problem = deposits.iter().find_map(|known| self.unread_around(known));
@@ -294,7 +295,7 @@ impl Account<'_> {
     pub(super) fn to_pair(&self, known: &Known<'_>) -> bank::Deposit {
         let (payment_date, (earliest, due)) = (known.deposit.payment_date, reach(known));
         bank::Deposit {
-            id: known.deposit.ach_deposit_id,
+            id: known.deposit.ach_deposit_id.0,
             merchant_id: known.merchant.id.to_string(),
             earliest,
             payment_date,
@@ -308,7 +309,7 @@ impl Account<'_> {
     pub(super) fn line_to_pair(
         &self,
         line: &BankedLine,
-        ids: &BTreeMap<String, i64>,
+        ids: &BTreeMap<String, DepositId>,
     ) -> bank::Line {
         bank::Line {
             key: line.key.clone(),
@@ -316,7 +317,11 @@ impl Account<'_> {
             back_from: self.back_from(self.merchant_of(line), line.date),
             amount: line.amount.0,
             merchant_id: line.merchant_id.clone(),
-            names: line.names.split(' ').filter_map(|digest| ids.get(digest).copied()).collect(),
+            names: line
+                .names
+                .split(' ')
+                .filter_map(|digest| ids.get(digest).map(|id| id.0))
+                .collect(),
         }
     }
 

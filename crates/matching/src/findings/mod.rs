@@ -16,8 +16,8 @@ use super::odd_reference::KnownIds;
 use super::states::{Ambiguity, ItemState, Outcome, Pair, Pass, RecordState, Tally};
 use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, money, name_record};
-use tieout_model::LedgerStatus;
 use tieout_model::money::{Currency, Minor};
+use tieout_model::{AuthorizationId, LedgerStatus};
 
 /// The code of a ledger check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -141,11 +141,11 @@ struct Finder<'a> {
     known_ids: OnceCell<KnownIds<'a>>,
     fit: OnceCell<Fit>,
     /// Authorizations with a matched return; made when a card record has the status returned.
-    returned: OnceCell<HashSet<i64>>,
+    returned: OnceCell<HashSet<AuthorizationId>>,
     /// Items with a counter-entry.
     countered: OnceCell<HashSet<u32>>,
     /// Authorizations of captures that the books void and that were returned in full.
-    voided: OnceCell<HashSet<i64>>,
+    voided: OnceCell<HashSet<AuthorizationId>>,
 }
 
 impl<'a> Finder<'a> {
@@ -262,14 +262,14 @@ impl<'a> Finder<'a> {
         item.kind.is_card() && item.authorization_id.is_some_and(|id| voided.contains(&id))
     }
 
-    fn voided_captures(&self) -> HashSet<i64> {
+    fn voided_captures(&self) -> HashSet<AuthorizationId> {
         let is_void = |pair: &&Pair| {
             let mut records = self.outcome.records_of(pair).iter();
             records.any(|&one| self.record(one).status == LedgerStatus::Void)
         };
         let void = self.outcome.pairs.iter().filter(is_void);
         let captures = void.flat_map(|pair| self.outcome.items_of(pair)).map(|&at| self.item(at));
-        let mut sold: HashMap<i64, Option<Minor>> = HashMap::new();
+        let mut sold: HashMap<AuthorizationId, Option<Minor>> = HashMap::new();
         for item in captures.filter(|item| item.kind == ItemKind::Capture) {
             if let Some(id) = item.authorization_id {
                 sold.insert(id, item.amount);
@@ -278,7 +278,7 @@ impl<'a> Finder<'a> {
         if sold.is_empty() {
             return HashSet::new();
         }
-        let mut back: HashMap<i64, Option<Minor>> = HashMap::new();
+        let mut back: HashMap<AuthorizationId, Option<Minor>> = HashMap::new();
         for item in self.input.items.iter().filter(|item| item.kind == ItemKind::Return) {
             let is_known = item.day <= self.input.terms.business_date;
             if let Some(id) = item.authorization_id.filter(|id| is_known && sold.contains_key(id)) {
@@ -286,11 +286,12 @@ impl<'a> Finder<'a> {
                 *sum = sum.and_then(|sum| sum.checked_add(item.amount?));
             }
         }
-        let is_whole = |(id, sum): &(i64, Option<Minor>)| sum.is_some() && sold[id] == *sum;
+        let is_whole =
+            |(id, sum): &(AuthorizationId, Option<Minor>)| sum.is_some() && sold[id] == *sum;
         back.into_iter().filter(is_whole).map(|(id, _)| id).collect()
     }
 
-    fn matched_returns(&self) -> HashSet<i64> {
+    fn matched_returns(&self) -> HashSet<AuthorizationId> {
         let items = self.input.items.iter().zip(&self.outcome.items);
         items
             .filter(|(item, state)| item.kind == ItemKind::Return && state.pair().is_some())

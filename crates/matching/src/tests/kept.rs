@@ -9,6 +9,7 @@ use super::super::kept::{
 };
 use super::super::keys::money_key;
 use super::*;
+use tieout_model::AuthorizationId;
 
 /// Random numbers from a seed.
 struct Dice(u64);
@@ -67,6 +68,10 @@ fn history(seed: u64) -> History {
     history
 }
 
+fn as_authorization(number: u64) -> AuthorizationId {
+    AuthorizationId(number.try_into().unwrap())
+}
+
 fn movement(
     dice: &mut Dice,
     history: &mut History,
@@ -102,7 +107,7 @@ fn movement(
     let item = Item {
         kind,
         item_id: id.to_string().into(),
-        authorization_id: authorization.filter(|_| is_card).map(|id| i64::try_from(id).unwrap()),
+        authorization_id: authorization.filter(|_| is_card).map(as_authorization),
         day: date,
         second_day: dice.falls(70).then(|| date - chrono::Duration::days(before)),
         amount: (!dice.falls(1)).then_some(amount),

@@ -7,6 +7,7 @@ use proptest::sample::{Index, select};
 use super::super::order_by_id::last4_agree;
 use super::super::spelling::spelling;
 use super::*;
+use tieout_model::AuthorizationId;
 
 /// Small ranges, so that values collide often.
 fn any_item() -> impl Strategy<Value = Item> {
@@ -29,7 +30,7 @@ fn any_item() -> impl Strategy<Value = Item> {
         .prop_map(|(kind, id, authorization, money, order, last4, again, facts)| Item {
             kind,
             item_id: id.to_string().into(),
-            authorization_id: authorization.filter(|_| kind.is_card()),
+            authorization_id: authorization.filter(|_| kind.is_card()).map(AuthorizationId),
             day: day(money.0),
             second_day: money.3.map(|before| day(money.0 - before)),
             amount: Some(Minor(money.1)),

@@ -10,7 +10,7 @@ use super::table::{Cell, Head, figure, table, text};
 use super::words::{counted, list};
 use crate::DateReport;
 use crate::totals::Sums;
-use tieout_model::{DepositRow, Verdict, is_on_the_way};
+use tieout_model::{DepositId, DepositRow, Verdict, is_on_the_way};
 
 /// Why a deposit of the date is not booked on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +76,8 @@ pub(super) fn booked(report: &DateReport<'_>) -> Markup {
     if report.accounts.is_none() {
         return Markup::default();
     }
-    let posted: BTreeSet<i64> = report.journal.iter().map(|entry| entry.ach_deposit_id).collect();
+    let posted: BTreeSet<DepositId> =
+        report.journal.iter().map(|entry| entry.ach_deposit_id).collect();
     let mut waiting: BTreeMap<NotBooked, (u64, Sums)> = BTreeMap::new();
     for row in report.deposits.iter().filter(|row| !posted.contains(&row.ach_deposit_id)) {
         let (number, amounts) = waiting.entry(NotBooked::of(row)).or_default();
@@ -85,7 +86,7 @@ pub(super) fn booked(report: &DateReport<'_>) -> Markup {
     }
     let all = report.deposits.len() as u64;
     let not: u64 = waiting.values().map(|one| one.0).sum();
-    let own: BTreeSet<i64> = report.deposits.iter().map(|row| row.ach_deposit_id).collect();
+    let own: BTreeSet<DepositId> = report.deposits.iter().map(|row| row.ach_deposit_id).collect();
     let earlier = posted.difference(&own).count() as u64;
     let lines = waiting.iter().map(|(why, (number, amounts))| {
         [

@@ -9,9 +9,10 @@ use crate::{DateReport, PeriodReport};
 use tieout_config::ComponentSigns;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    Acceptance, AcceptedRow, Assignment, BankMatchRow, BatchRow, DayFigures, DayRow, DepositRow,
-    Discrepancy, DiscrepancyStatus, DisputeRow, Figure, MatchRow, NotEvaluated, RecordIds,
-    ReportedCheck, ReportedChecks, Severity, SignOff, Signature, SummaryRow, TransitRow, Verdict,
+    Acceptance, AcceptedRow, Assignment, BankMatchRow, BatchId, BatchRow, DayFigures, DayRow,
+    DepositId, DepositRow, Discrepancy, DiscrepancyStatus, DisputeId, DisputeRow, Figure, MatchRow,
+    NotEvaluated, RecordIds, ReportedCheck, ReportedChecks, Severity, SignOff, Signature,
+    SummaryRow, TransactionId, TransitRow, Verdict,
 };
 use tieout_model::{
     ChecksRecord, Count, DiscrepancyTotals, ItemTotals, LedgerTotals, ListingRecord, RecordTotals,
@@ -116,7 +117,7 @@ pub fn checks() -> ReportedChecks {
 
 pub fn deposit(id: i64, code: &str) -> DepositRow {
     DepositRow {
-        ach_deposit_id: id,
+        ach_deposit_id: DepositId(id),
         merchant_id: "0525644354".to_owned(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency(code),
@@ -150,7 +151,7 @@ pub fn deposit(id: i64, code: &str) -> DepositRow {
 
 pub fn batch(id: i64) -> BatchRow {
     BatchRow {
-        batch_id: id,
+        batch_id: BatchId(id),
         merchant_id: "0525644354".to_owned(),
         merchant_name: String::new(),
         currency: currency("KWD"),
@@ -203,7 +204,7 @@ pub fn transit(kind: &str, id: &str, amount: i64) -> TransitRow {
 
 fn dispute() -> DisputeRow {
     DisputeRow {
-        dispute_id: 5_117,
+        dispute_id: DisputeId(5_117),
         merchant_id: "0525644354".to_owned(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency("CAD"),
@@ -214,7 +215,7 @@ fn dispute() -> DisputeRow {
         due_date: Some(date("2026-11-25")),
         amount: Some(Minor(4_499)),
         fee: Some(Minor(1_500)),
-        transaction_id: Some(6_130_001),
+        transaction_id: Some(TransactionId(6_130_001)),
         authorization_id: None,
         ach_deposit_id: "99".to_owned(),
         verdict: "waits".to_owned(),
@@ -223,7 +224,7 @@ fn dispute() -> DisputeRow {
 
 fn bank_match() -> BankMatchRow {
     BankMatchRow {
-        ach_deposit_id: Some(99),
+        ach_deposit_id: Some(DepositId(99)),
         merchant_id: "0525644354".to_owned(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency("CAD"),

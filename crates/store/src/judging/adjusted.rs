@@ -2,6 +2,7 @@
 //! movements of disputes, and balances below zero.
 
 use std::collections::BTreeSet;
+use tieout_model::{DepositId, DisputeId};
 
 use chrono::NaiveDate;
 use rusqlite::Row;
@@ -21,7 +22,7 @@ pub struct Group {
 /// A deposit of a group whose adjustment is known.
 #[derive(Clone, Debug)]
 pub struct AdjustedDeposit {
-    pub id: i64,
+    pub id: DepositId,
     pub sent: NaiveDate,
     pub paid: NaiveDate,
     pub adjustment: i64,
@@ -29,7 +30,7 @@ pub struct AdjustedDeposit {
 
 /// One side of a dispute and the days on which it can have moved money after one of its statuses.
 pub struct Movement {
-    pub dispute_id: i64,
+    pub dispute_id: DisputeId,
     /// `debit`, `credit` or `part`.
     pub side: String,
     /// Numbers the movements of one side: a dispute can go back and forth.
@@ -42,7 +43,7 @@ pub struct Movement {
 /// A balance below zero of a merchant.
 pub struct BelowZero {
     pub batch_date: String,
-    pub deposit: Option<i64>,
+    pub deposit: Option<DepositId>,
     pub batch_ids: String,
     pub owed: i64,
     pub after: NaiveDate,
@@ -74,7 +75,7 @@ fn deposit(joined: &str) -> Option<rusqlite::Result<AdjustedDeposit>> {
     let dates =
         parse_date("deposits", sent).and_then(|sent| Ok((sent, parse_date("deposits", paid)?)));
     Some(dates.map(|(sent, paid)| AdjustedDeposit {
-        id: id.parse().unwrap_or_default(),
+        id: DepositId(id.parse().unwrap_or_default()),
         sent,
         paid,
         adjustment: adjustment.parse().unwrap_or_default(),
@@ -90,7 +91,7 @@ pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec
                order by dispute_id, side, turn, status_date";
     all(store, sql, (merchant_id, currency), |row| {
         Ok(Movement {
-            dispute_id: row.get("dispute_id")?,
+            dispute_id: row.get("dispute_id").map(DisputeId)?,
             side: row.get("side")?,
             turn: row.get("turn")?,
             window: (required_date(row, "status_date")?, required_date(row, "until_date")?),
@@ -101,11 +102,13 @@ pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec
 }
 
 /// Disputes of a merchant whose outcome or owner is not known: the id and the first date.
-pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(i64, NaiveDate)>> {
+pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(DisputeId, NaiveDate)>> {
     let sql = "select dispute_id, first_date from temp.disputes \
                where merchant_id = ?1 and not is_read and verdict in ('waits', 'undecided') \
                order by dispute_id";
-    let read = |row: &Row<'_>| Ok((row.get("dispute_id")?, required_date(row, "first_date")?));
+    let read = |row: &Row<'_>| {
+        Ok((row.get("dispute_id").map(DisputeId)?, required_date(row, "first_date")?))
+    };
     all(store, sql, [merchant_id], read)
 }
 
@@ -138,7 +141,7 @@ pub fn below_zero(store: &Store, merchant_id: &str, currency: &str) -> Result<Ve
     all(store, sql, (merchant_id, currency), |row| {
         Ok(BelowZero {
             batch_date: row.get("batch_date")?,
-            deposit: row.get("ach_deposit_id")?,
+            deposit: row.get::<_, Option<_>>("ach_deposit_id")?.map(DepositId),
             batch_ids: row.get("batch_ids")?,
             owed: row.get("owed_minor")?,
             after: required_date(row, "after_date")?,

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use rusqlite::Row;
+use tieout_model::{AuthorizationId, BatchId, TransactionId};
 
 use super::{Result, Store, all};
 use crate::columns::text_or_null;
@@ -13,8 +14,8 @@ const NEAR: i64 = 16;
 /// An authorization with one of its transactions.
 #[derive(Clone, Copy, Debug)]
 pub struct Card<'row> {
-    pub authorization_id: i64,
-    pub batch_id: Option<i64>,
+    pub authorization_id: AuthorizationId,
+    pub batch_id: Option<BatchId>,
     pub merchant_id: Option<&'row str>,
     pub currency: Option<&'row str>,
     pub has_transaction: bool,
@@ -22,7 +23,7 @@ pub struct Card<'row> {
     pub amount: Option<i64>,
     pub preauthorization: Option<i64>,
     pub response: Option<&'row str>,
-    pub transaction_id: Option<i64>,
+    pub transaction_id: Option<TransactionId>,
     pub is_split: bool,
 }
 
@@ -57,8 +58,8 @@ pub fn each_card(store: &Store, day: &str, mut take: impl FnMut(Card<'_>)) -> Re
 /// Reads columns by place: looking up their names in every row would take longer than the rest.
 fn card<'row>(row: &'row Row<'_>) -> rusqlite::Result<Card<'row>> {
     Ok(Card {
-        authorization_id: row.get(0)?,
-        batch_id: row.get(1)?,
+        authorization_id: row.get(0).map(AuthorizationId)?,
+        batch_id: row.get::<_, Option<_>>(1)?.map(BatchId),
         merchant_id: text_or_null(row, 2)?,
         currency: text_or_null(row, 3)?,
         has_transaction: row.get(4)?,
@@ -66,26 +67,29 @@ fn card<'row>(row: &'row Row<'_>) -> rusqlite::Result<Card<'row>> {
         amount: row.get(6)?,
         preauthorization: row.get(7)?,
         response: text_or_null(row, 8)?,
-        transaction_id: row.get(9)?,
+        transaction_id: row.get::<_, Option<_>>(9)?.map(TransactionId),
         is_split: row.get(10)?,
     })
 }
 
 /// The authorizations of `standing`, pairs of a transaction and an authorization, that share their
 /// transaction's id with another one of the store.
-pub fn repeated(store: &Store, mut standing: Vec<(i64, i64)>) -> Result<Vec<(i64, i64)>> {
+pub fn repeated(
+    store: &Store,
+    mut standing: Vec<(TransactionId, AuthorizationId)>,
+) -> Result<Vec<(AuthorizationId, TransactionId)>> {
     standing.sort_unstable();
     let mut statement =
         store.connection.prepare_cached(include_str!("../../sql/cards/transactions.sql"))?;
     let mut repeated = Vec::new();
-    for near in standing.chunk_by(|one, next| next.0.saturating_sub(one.0) <= NEAR) {
+    for near in standing.chunk_by(|one, next| next.0.0.saturating_sub(one.0.0) <= NEAR) {
         let (Some((first, _)), Some((last, _))) = (near.first(), near.last()) else { continue };
-        let mut rows = statement.query([first, last])?;
+        let mut rows = statement.query([first.0, last.0])?;
         let mut latest = None;
         // Authorizations whose transaction is not passed yet.
         let mut ahead = near;
         while let Some(row) = rows.next()? {
-            let id: i64 = row.get(0)?;
+            let id = TransactionId(row.get(0)?);
             if latest.replace(id) != Some(id) {
                 continue;
             }
@@ -159,7 +163,7 @@ mod tests {
                 standing.extend(card.transaction_id.map(|id| (id, card.authorization_id)));
             }).unwrap();
             let repeated = repeated(&store, standing).unwrap();
-            let mut found: Vec<i64> = repeated.into_iter().map(|(id, _)| id).collect();
+            let mut found: Vec<i64> = repeated.into_iter().map(|(id, _)| id.0).collect();
             found.sort_unstable();
             prop_assert_eq!(found, expected);
         }

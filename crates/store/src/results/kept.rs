@@ -9,6 +9,7 @@ use crate::columns::{currency_column, date_column, minor_column, moment_column, 
 use crate::statement::rows;
 use tieout_model::clock;
 use tieout_model::money::{Currency, Minor};
+use tieout_model::{AuthorizationId, BatchId, DepositId, DisputeId, TransactionId};
 use tieout_model::{DiscrepancyStatus, Figure, Severity, StandingKind, Verdict};
 
 /// A field of a row, in a column or in several. A statement that computes rows selects the columns
@@ -191,6 +192,20 @@ macro_rules! column {
         })+
     };
 }
+
+/// Ids that a column holds as a number.
+macro_rules! numbers {
+    ($($id:ident),+) => {
+        $(column! {
+            $id: |id| id.0, |row, column| row.get(column).map($id);
+            Option<$id>: |id| id.map(|id| id.0), |row, column| {
+                Ok(row.get::<_, Option<_>>(column)?.map($id))
+            };
+        })+
+    };
+}
+
+numbers! { DepositId, BatchId, AuthorizationId, TransactionId, DisputeId }
 
 column! {
     String: |text| text.clone(), |row, column| row.get(column);

@@ -7,6 +7,7 @@ use super::kept::read;
 use crate::columns::required_date;
 use crate::statement::rows;
 use crate::{Store, StoreError, While};
+use tieout_model::DepositId;
 use tieout_model::{DepositRow, JournalEntry};
 
 const DURING: &str = "reading the journal entries of a deposit";
@@ -18,11 +19,11 @@ const DURING: &str = "reading the journal entries of a deposit";
 pub fn posted_before(
     store: &Store,
     date: NaiveDate,
-    ach_deposit_id: i64,
+    ach_deposit_id: DepositId,
 ) -> Result<Vec<JournalEntry>, StoreError> {
     let sql = "select * from journal_result \
                where ach_deposit_id = ?1 and business_date < ?2 order by business_date";
-    rows(&store.connection, sql, (ach_deposit_id, date.to_string()), read).during(DURING)
+    rows(&store.connection, sql, (ach_deposit_id.0, date.to_string()), read).during(DURING)
 }
 
 /// The date on which a deposit was paid and its row of that date; `None` when the date was not
@@ -32,7 +33,7 @@ pub fn posted_before(
 /// When the store refuses or holds a value that this version does not write.
 pub fn deposit_as_paid(
     store: &Store,
-    ach_deposit_id: i64,
+    ach_deposit_id: DepositId,
 ) -> Result<Option<(NaiveDate, DepositRow)>, StoreError> {
     let sql = "select result.* from deposit cross join deposit_result as result \
                on result.business_date = deposit.day \
@@ -40,5 +41,5 @@ pub fn deposit_as_paid(
                where deposit.ach_deposit_id = ?1";
     let mut statement = store.connection.prepare_cached(sql).during(DURING)?;
     let paid = |row: &Row<'_>| Ok((required_date(row, "business_date")?, read(row)?));
-    statement.query_row([ach_deposit_id], paid).optional().during(DURING)
+    statement.query_row([ach_deposit_id.0], paid).optional().during(DURING)
 }
