@@ -104,8 +104,9 @@ left join (
         group_concat(terminal_id, ', ' order by terminal_id) as terminals
     from temp.unnamed_terminals
     group by merchant_id
-) as unnamed on unnamed.merchant_id = configured.merchant_id
-union all
+) as unnamed on unnamed.merchant_id = configured.merchant_id;
+-- A listed merchant that the configuration does not name.
+insert into temp.merchants
 select
     merchant.merchant_id,
     coalesce(merchant.doing_business_as, '') as name,

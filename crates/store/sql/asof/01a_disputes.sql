@@ -1,16 +1,18 @@
+-- purpose: the disputes that were submitted in the 400 days up to D.
+-- grain: one dispute.
+create temp view recent_disputes as
+select dispute.*
+from temp.asof as asof
+cross join dispute
+    on dispute.day between date(asof.business_date, '-400 days')
+        and asof.business_date
+where dispute.gone_in is null;
+
 -- purpose: the statuses that disputes have had by D, with the meaning of each.
 -- grain: one status of one dispute, those without a date left out; disputes
 -- that were submitted in the 400 days up to D.
 create temp table dispute_statuses as
 with
-recent as (
-    select dispute.*
-    from temp.asof as asof
-    cross join dispute
-        on dispute.day between date(asof.business_date, '-400 days')
-            and asof.business_date
-    where dispute.gone_in is null
-),
 listed as (
     select
         known.dispute_id,
@@ -18,7 +20,7 @@ listed as (
         known.status_date,
         coalesce(known.dispute_status_id, 0) as status_id,
         known.ordinal
-    from recent
+    from temp.recent_disputes as recent
     cross join dispute_status as known on known.dispute_id = recent.dispute_id
     inner join listing
         on listing.listing_id = known.listing_id
@@ -35,7 +37,7 @@ stated as (
             as status_date,
         0 as status_id,
         -1 as ordinal
-    from recent
+    from temp.recent_disputes as recent
     where recent.status is not null
       and not exists (
           select 1 from listed
@@ -120,10 +122,7 @@ select
           and listing.business_date = ''
           and reading.verdict = 'complete'
     ) as is_read
-from temp.asof as asof
-cross join dispute
-    on dispute.day between date(asof.business_date, '-400 days')
-        and asof.business_date
+from temp.recent_disputes as dispute
 inner join temp.merchants as merchants
     on merchants.merchant_id = dispute.merchant_id
 left join temp.dispute_statuses as newest
@@ -131,7 +130,6 @@ left join temp.dispute_statuses as newest
     and newest.place = (
         select max(known.place) from temp.dispute_statuses as known
         where known.dispute_id = dispute.dispute_id
-    )
-where dispute.gone_in is null;
+    );
 create unique index temp.disputes_key on disputes (dispute_id);
 create index temp.disputes_by_merchant on disputes (merchant_id, first_date);

@@ -227,39 +227,40 @@ where not exists (
 )
 group by items.merchant_id, items.place;
 
+-- purpose:
+create temp table contract_sums as
+select
+    groups.merchant_id,
+    groups.group_date,
+    groups.currency,
+    items.place,
+    sum(items.sales_minor) as sales_minor,
+    sum(items.returns_minor) as returns_minor,
+    sum(items.transactions) as transactions,
+    row_number() over (
+        partition by groups.merchant_id, groups.group_date, groups.currency
+        order by items.place
+    ) as nth
+from temp.short_groups as groups
+inner join temp.group_days as days
+    on days.merchant_id = groups.merchant_id
+    and days.group_date = groups.group_date
+inner join temp.contract_items as items
+    on items.merchant_id = days.merchant_id
+    and items.day = days.batch_date
+    and items.currency = groups.currency
+inner join temp.own_contracts as contracts
+    on contracts.merchant_id = items.merchant_id
+    and contracts.place = items.place
+where groups.is_due or contracts.is_known
+group by groups.merchant_id, groups.group_date, groups.currency, items.place
+having count(*) = count(items.sales_minor);
+
 -- purpose: what a card company pays itself of a group: all that the group holds
 -- of its type, where that fits into what its deposits lack.
 -- grain: one merchant, group, currency and card type.
 create temp table elsewhere_types as
 with recursive
-sums as materialized (
-    select
-        groups.merchant_id,
-        groups.group_date,
-        groups.currency,
-        items.place,
-        sum(items.sales_minor) as sales_minor,
-        sum(items.returns_minor) as returns_minor,
-        sum(items.transactions) as transactions,
-        row_number() over (
-            partition by groups.merchant_id, groups.group_date, groups.currency
-            order by items.place
-        ) as nth
-    from temp.short_groups as groups
-    inner join temp.group_days as days
-        on days.merchant_id = groups.merchant_id
-        and days.group_date = groups.group_date
-    inner join temp.contract_items as items
-        on items.merchant_id = days.merchant_id
-        and items.day = days.batch_date
-        and items.currency = groups.currency
-    inner join temp.own_contracts as contracts
-        on contracts.merchant_id = items.merchant_id
-        and contracts.place = items.place
-    where groups.is_due or contracts.is_known
-    group by groups.merchant_id, groups.group_date, groups.currency, items.place
-    having count(*) = count(items.sales_minor)
-),
 -- What is left of the shortfall, type by type.
 steps as (
     select
@@ -283,7 +284,7 @@ steps as (
         steps.returns_minor - choice.is_taken * sums.returns_minor,
         steps.transactions - choice.is_taken * sums.transactions
     from steps
-    inner join sums
+    inner join temp.contract_sums as sums
         on sums.merchant_id = steps.merchant_id
         and sums.group_date = steps.group_date
         and sums.currency = steps.currency
@@ -304,7 +305,7 @@ select
     sums.returns_minor,
     sums.transactions
 from steps
-inner join sums
+inner join temp.contract_sums as sums
     on sums.merchant_id = steps.merchant_id
     and sums.group_date = steps.group_date
     and sums.currency = steps.currency

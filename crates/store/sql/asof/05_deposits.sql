@@ -14,6 +14,20 @@ select
 from deposit
 cross join temp.asof as asof;
 
+-- purpose: the months whose fees can be taken by D.
+create temp view fee_months as
+select date(business_date, 'start of month', '-1 month') as first
+from temp.asof
+union
+select date(business_date, 'start of month', '-2 months') from temp.asof
+union
+select date(deposit.day, 'start of month', '-1 month')
+from temp.carried as carried
+cross join deposit
+    on deposit.ach_deposit_id = cast(carried.ach_deposit_id as integer)
+where carried.code in
+    (select code from temp.reopened_by where what = 'deposit');
+
 -- purpose: fees without a deposit that are billed by the month: the first
 -- deposit of the next month that states fees, and that no fee names, has
 -- deducted them. Of the two months before that of D, and of the month before
@@ -22,22 +36,9 @@ cross join temp.asof as asof;
 create temp table monthly_fees as
 with
 asof as (select * from temp.asof),
-months as (
-    select date(business_date, 'start of month', '-1 month') as first
-    from asof
-    union
-    select date(business_date, 'start of month', '-2 months') from asof
-    union
-    select date(deposit.day, 'start of month', '-1 month')
-    from temp.carried as carried
-    cross join deposit
-        on deposit.ach_deposit_id = cast(carried.ach_deposit_id as integer)
-    where carried.code in
-        (select code from temp.reopened_by where what = 'deposit')
-),
 read_days as (
     select months.first, listing.listing_id, listing.reading_id
-    from months
+    from temp.fee_months as months
     cross join temp.complete_listing as listing
         on listing.resource = 'ach-deposit-fees'
         and listing.selector = 'date'
@@ -94,53 +95,58 @@ select
     end as taken_by
 from totals;
 
+-- purpose: the deposits that D looks at.
+-- grain: one deposit.
+create temp table deposits_in_scope as
+select deposit.ach_deposit_id
+from temp.judged_days as judged
+cross join deposit on deposit.day = judged.day
+union
+select cast(carried.ach_deposit_id as integer)
+from temp.carried as carried
+where carried.code in
+    (select code from temp.reopened_by where what = 'deposit')
+union
+select deposit.ach_deposit_id
+from temp.open_dates as dates
+cross join temp.asof
+cross join deposit
+    on deposit.merchant_id = dates.merchant_id
+    and deposit.association_date = dates.day
+where dates.batches = 0
+  and (dates.merchant_id, dates.day)
+      not in (select merchant_id, day from temp.run_associations)
+  and deposit.gone_in is null
+  and deposit.day between asof.start_date and asof.business_date
+  -- The fees of a date that was not run were not read.
+  and (deposit.day = asof.business_date or deposit.day in
+      (select business_date from business_day where reconciled));
+
+-- purpose: the fees that name such a deposit.
+-- grain: one deposit.
+create temp view deposit_fee_totals as
+select
+    listing.scope as ach_deposit_id,
+    count(fee.ordinal) as fees,
+    case when count(fee.ordinal) = count(fee.amount_minor)
+        then coalesce(sum(fee.amount_minor), 0) end as fees_total_minor
+from temp.complete_listing as listing
+left join fee
+    on fee.listing_id = listing.listing_id
+        and fee.reading = listing.reading_id
+where listing.resource = 'ach-deposit-fees'
+  and listing.selector = 'deposit'
+  and listing.business_date = ''
+  and listing.scope in
+      (select cast(ach_deposit_id as text) from temp.deposits_in_scope as scope)
+group by listing.scope;
+
 -- purpose: the deposits that D looks at: paid on a day that D judges, with an
 -- open finding, or for a date without a batch that belongs to no run.
 -- grain: one deposit.
 create temp table judged_deposits as
 with
-asof as (select * from temp.asof),
-scope as (
-    select deposit.ach_deposit_id
-    from temp.judged_days as judged
-    cross join deposit on deposit.day = judged.day
-    union
-    select cast(carried.ach_deposit_id as integer)
-    from temp.carried as carried
-    where carried.code in
-        (select code from temp.reopened_by where what = 'deposit')
-    union
-    select deposit.ach_deposit_id
-    from temp.open_dates as dates
-    cross join asof
-    cross join deposit
-        on deposit.merchant_id = dates.merchant_id
-        and deposit.association_date = dates.day
-    where dates.batches = 0
-      and (dates.merchant_id, dates.day)
-          not in (select merchant_id, day from temp.run_associations)
-      and deposit.gone_in is null
-      and deposit.day between asof.start_date and asof.business_date
-      -- The fees of a date that was not run were not read.
-      and (deposit.day = asof.business_date or deposit.day in
-          (select business_date from business_day where reconciled))
-),
-fee_totals as (
-    select
-        listing.scope as ach_deposit_id,
-        count(fee.ordinal) as fees,
-        case when count(fee.ordinal) = count(fee.amount_minor)
-            then coalesce(sum(fee.amount_minor), 0) end as fees_total_minor
-    from temp.complete_listing as listing
-    left join fee
-        on fee.listing_id = listing.listing_id
-            and fee.reading = listing.reading_id
-    where listing.resource = 'ach-deposit-fees'
-      and listing.selector = 'deposit'
-      and listing.business_date = ''
-      and listing.scope in (select cast(ach_deposit_id as text) from scope)
-    group by listing.scope
-)
+asof as (select * from temp.asof)
 select
     deposit.*,
     merchants.is_checked,
@@ -163,7 +169,7 @@ select
         else monthly.fees_minor end as fees_total_minor,
     monthly.taken_by is not null as is_billed_by_month,
     net.net_expected_minor
-from scope
+from temp.deposits_in_scope as scope
 cross join asof
 cross join deposit on deposit.ach_deposit_id = scope.ach_deposit_id
 inner join temp.deposit_net as net on net.ach_deposit_id = scope.ach_deposit_id
@@ -189,7 +195,7 @@ left join temp.groups as groups
                 and other.batch_date = groups.batch_date
         )
     end
-left join fee_totals
+left join temp.deposit_fee_totals as fee_totals
     on fee_totals.ach_deposit_id = cast(deposit.ach_deposit_id as text)
 left join temp.monthly_fees as monthly
     on monthly.taken_by = deposit.ach_deposit_id

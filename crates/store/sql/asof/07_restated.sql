@@ -147,17 +147,19 @@ inner join newer
     and newer.day = gone.day
     and newer.nth = gone.nth;
 
+-- purpose: the content that these records had.
+-- grain: one record.
+create temp view restated_firsts as
+select version.*
+from temp.first_versions as first
+cross join record_version as version
+    on version.kind = first.kind
+    and version.id = first.id
+    and version.replaced_in = first.replaced_in;
+
 -- purpose: the same records with their current content.
 -- grain: one record, with its subject.
 create temp table restated_records as
-with firsts as (
-    select version.*
-    from temp.first_versions as first
-    cross join record_version as version
-        on version.kind = first.kind
-        and version.id = first.id
-        and version.replaced_in = first.replaced_in
-)
 select
     firsts.kind,
     firsts.id,
@@ -189,12 +191,12 @@ select
         merchants.currency
     ) as currency,
     deposit.gone_in is not null as is_gone
-from firsts
+from temp.restated_firsts as firsts
 cross join deposit on deposit.ach_deposit_id = cast(firsts.id as integer)
 inner join temp.merchants as merchants
     on merchants.merchant_id = firsts.merchant_id
-where firsts.kind = 'deposit' and merchants.is_checked
-union all
+where firsts.kind = 'deposit' and merchants.is_checked;
+insert into temp.restated_records
 select
     firsts.kind,
     firsts.id,
@@ -211,13 +213,13 @@ select
     ),
     json_extract(firsts.content, '$.currency'),
     batch.gone_in is not null
-from firsts
+from temp.restated_firsts as firsts
 cross join batch on batch.batch_id = cast(firsts.id as integer)
 inner join temp.merchants as merchants
     on merchants.merchant_id = firsts.merchant_id
-where firsts.kind = 'batch' and merchants.is_checked
-union all
+where firsts.kind = 'batch' and merchants.is_checked;
 -- A record without a transaction is replaced by the first one that has one.
+insert into temp.restated_records
 select
     firsts.kind,
     cast(item.authorization_id as text),
@@ -246,7 +248,7 @@ select
     ),
     json_extract(firsts.content, '$.currency'),
     item.gone_in is not null and renumbered.transaction_id is null
-from firsts
+from temp.restated_firsts as firsts
 cross join authorization as item
     on item.authorization_id = cast(firsts.id as integer)
     and item.transaction_key = cast(
@@ -339,46 +341,50 @@ where listing.selector in ('settled', 'run')
   and listed.first_reading <= base.up_to_reading
   and listed.reading >= base.reading_id;
 
+-- purpose: the listings of a bank transfer when their dates were reconciled.
+-- grain: one bank transfer.
+create temp view first_listings as
+select
+    transfer_number,
+    min(up_to_reading) as up_to_reading,
+    max(read_up_to) as read_up_to,
+    min(case when selector = 'settled' then business_date end)
+        as settled_before,
+    max(is_lost) as is_lost
+from temp.reconciled_transfers
+group by transfer_number;
+
+-- purpose: the same bank transfers with their current content.
+-- grain: one bank transfer.
+create temp view current_transfers as
+select
+    firsts.*,
+    transfer.kind,
+    transfer.transfer_id,
+    terminal.merchant_id,
+    merchants.time_zone,
+    transfer.status,
+    transfer.order_id,
+    json_object(
+        'run_at', transfer.run_at,
+        'currency', transfer.currency,
+        'type', transfer.transfer_type,
+        'status', transfer.status,
+        'amount', transfer.amount_minor
+    ) as after
+from temp.first_listings as firsts
+cross join bank_transfer as transfer
+    on transfer.transfer_number = firsts.transfer_number
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = terminal.merchant_id;
+
 -- purpose: these bank transfers as they were first reconciled and as they are
 -- now.
 -- grain: one bank transfer of a configured terminal.
 create temp table restated_transfers as
 with
-firsts as (
-    select
-        transfer_number,
-        min(up_to_reading) as up_to_reading,
-        max(read_up_to) as read_up_to,
-        min(case when selector = 'settled' then business_date end)
-            as settled_before,
-        max(is_lost) as is_lost
-    from temp.reconciled_transfers
-    group by transfer_number
-),
-now as (
-    select
-        firsts.*,
-        transfer.kind,
-        transfer.transfer_id,
-        terminal.merchant_id,
-        merchants.time_zone,
-        transfer.status,
-        transfer.order_id,
-        json_object(
-            'run_at', transfer.run_at,
-            'currency', transfer.currency,
-            'type', transfer.transfer_type,
-            'status', transfer.status,
-            'amount', transfer.amount_minor
-        ) as after
-    from firsts
-    cross join bank_transfer as transfer
-        on transfer.transfer_number = firsts.transfer_number
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = transfer.terminal_id
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = terminal.merchant_id
-),
 both as (
     select
         now.*,
@@ -391,7 +397,7 @@ both as (
             order by version.replaced_in
             limit 1
         ), now.after) as before
-    from now
+    from temp.current_transfers as now
 )
 select
     both.kind,

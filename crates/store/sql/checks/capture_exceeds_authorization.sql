@@ -14,74 +14,78 @@
 --   difference before the card holder disputes it. For a merchant that takes
 --   tips set capture_tolerance_percent.
 -- grain: one authorization.
+
+-- purpose: the captures that may exceed their authorization.
+-- grain: one capture.
+create temp view doubtful_captures as
+select
+    item.merchant_id,
+    item.authorization_id,
+    item.transaction_key,
+    item.currency,
+    item.preauthorization_minor,
+    item.amount_minor,
+    item.day,
+    item.batch_id,
+    item.transaction_id,
+    -- The newest reading that changed the record, or the first one that
+    -- held it. An excess that existed before was reported then.
+    max(item.first_reading, coalesce((
+        select max(version.replaced_in) from record_version as version
+        where version.kind = 'authorization'
+          and version.id
+              = item.authorization_id || '/' || item.transaction_key
+          and (
+              json_extract(version.content, '$.amount')
+                  is not item.amount_minor
+              or json_extract(version.content, '$.preauthorization_amount')
+                  is not item.preauthorization_minor
+          )
+          and coalesce(
+              json_extract(version.content, '$.preauthorization_amount') = 0
+              or json_extract(version.content, '$.amount') * 100
+              <= json_extract(version.content,
+                  '$.preauthorization_amount')
+                  * (100 + merchants.capture_tolerance_percent),
+              1
+          )
+    ), 0)) as known_in
+from temp.doubtful_cards as scope
+cross join temp.asof as asof
+cross join owned_authorization as item
+    on item.authorization_id = scope.authorization_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = item.merchant_id
+where item.gone_in is null
+  and item.transaction_type = 'capture'
+  and item.day <= asof.business_date
+  and item.preauthorization_minor > 0
+  and (item.authorization_id, item.transaction_key) not in
+      (select extra_id, transaction_id from temp.extra_authorizations);
+
+-- purpose: a capture happens on its day, or, when that day had been reconciled
+-- before the capture was read, on the date whose run read it.
+-- grain: one capture.
+create temp view dated_captures as
+select
+    parts.*,
+    coalesce((
+        select max(parts.day, fetched.business_date)
+        from listing
+        cross join reconciled_listing as base
+            on base.listing_id = listing.listing_id
+        cross join reading on reading.reading_id = parts.known_in
+        cross join fetch_session as fetched
+            on fetched.session = abs(reading.session)
+        where listing.resource = 'authorizations'
+          and listing.selector = 'date'
+          and listing.business_date = parts.day
+          and listing.scope = ''
+          and base.up_to_reading < parts.known_in
+    ), parts.day) as happened_on
+from temp.doubtful_captures as parts;
+
 with
-parts as (
-    select
-        item.merchant_id,
-        item.authorization_id,
-        item.transaction_key,
-        item.currency,
-        item.preauthorization_minor,
-        item.amount_minor,
-        item.day,
-        item.batch_id,
-        item.transaction_id,
-        -- The newest reading that changed the record, or the first one that
-        -- held it. An excess that existed before was reported then.
-        max(item.first_reading, coalesce((
-            select max(version.replaced_in) from record_version as version
-            where version.kind = 'authorization'
-              and version.id
-                  = item.authorization_id || '/' || item.transaction_key
-              and (
-                  json_extract(version.content, '$.amount')
-                      is not item.amount_minor
-                  or json_extract(version.content, '$.preauthorization_amount')
-                      is not item.preauthorization_minor
-              )
-              and coalesce(
-                  json_extract(version.content, '$.preauthorization_amount') = 0
-                  or json_extract(version.content, '$.amount') * 100
-                  <= json_extract(version.content,
-                      '$.preauthorization_amount')
-                      * (100 + merchants.capture_tolerance_percent),
-                  1
-              )
-        ), 0)) as known_in
-    from temp.doubtful_cards as scope
-    cross join temp.asof as asof
-    cross join owned_authorization as item
-        on item.authorization_id = scope.authorization_id
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = item.merchant_id
-    where item.gone_in is null
-      and item.transaction_type = 'capture'
-      and item.day <= asof.business_date
-      and item.preauthorization_minor > 0
-      and (item.authorization_id, item.transaction_key) not in
-          (select extra_id, transaction_id from temp.extra_authorizations)
-),
--- A capture happens on its day, or, when that day had been reconciled before
--- the capture was read, on the date whose run read it.
-happened as (
-    select
-        parts.*,
-        coalesce((
-            select max(parts.day, fetched.business_date)
-            from listing
-            cross join reconciled_listing as base
-                on base.listing_id = listing.listing_id
-            cross join reading on reading.reading_id = parts.known_in
-            cross join fetch_session as fetched
-                on fetched.session = abs(reading.session)
-            where listing.resource = 'authorizations'
-              and listing.selector = 'date'
-              and listing.business_date = parts.day
-              and listing.scope = ''
-              and base.up_to_reading < parts.known_in
-        ), parts.day) as happened_on
-    from parts
-),
 captures as (
     select
         happened.merchant_id,
@@ -100,7 +104,7 @@ captures as (
             as batch_ids,
         group_concat(happened.transaction_id, ';'
             order by happened.transaction_id) as transaction_ids
-    from happened
+    from temp.dated_captures as happened
     cross join temp.asof as asof
     where happened.happened_on <= asof.business_date
     group by happened.merchant_id, happened.authorization_id

@@ -11,6 +11,47 @@
 -- action: Make sure that the customer was charged once and the merchant is paid
 --   once; have the processor remove the extra one.
 -- grain: one extra authorization, or one bank transfer and its second date.
+
+-- purpose: bank transfers that a second date lists as settled.
+-- grain: one bank transfer.
+create temp view transfers_settled_twice as
+select
+    transfer.merchant_id,
+    transfer.kind || '/' || transfer.transfer_id as subject,
+    transfer.currency,
+    0 as expected,
+    transfer.amount_minor as actual,
+    min(again.settled_day) as batch_date,
+    '' as batch_id,
+    '' as authorization_id,
+    '' as transaction_id,
+    case transfer.kind when 'payment' then transfer.transfer_id else '' end
+        as payment_id,
+    case transfer.kind when 'refund' then transfer.transfer_id else '' end
+        as refund_id,
+    transfer.order_id,
+    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
+        || transfer.transfer_id
+        || ' is listed as settled on ' || transfer.settled_day
+            || ' and again on '
+        || min(again.settled_day) as named,
+    case when transfer.amount_minor is null or transfer.currency is null
+        then transfer.kind || ' ' || transfer.transfer_id
+            || ' has no amount or currency'
+    end as problem
+from temp.settled_again as again
+inner join temp.transfers as transfer
+    on transfer.transfer_number = again.transfer_number
+where not transfer.is_return
+  and transfer.transfer_type <> 'accountVerification'
+group by transfer.transfer_number
+having max(again.settled_day in (select day from temp.judged_days))
+    or max(transfer.transfer_number in
+        (select transfer_number from temp.late_settled))
+    or transfer.kind || '/' || transfer.transfer_id in (
+        select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
+    );
+
 select
     item.merchant_id,
     cast(item.authorization_id as text) as subject,
@@ -50,40 +91,8 @@ where item.day in (select day from temp.judged_days)
    )
 group by item.merchant_id, item.authorization_id
 union all
-select
-    transfer.merchant_id,
-    transfer.kind || '/' || transfer.transfer_id as subject,
-    transfer.currency,
-    0 as expected,
-    transfer.amount_minor as actual,
-    min(again.settled_day) as batch_date,
-    '' as batch_id,
-    '' as authorization_id,
-    '' as transaction_id,
-    case transfer.kind when 'payment' then transfer.transfer_id else '' end
-        as payment_id,
-    case transfer.kind when 'refund' then transfer.transfer_id else '' end
-        as refund_id,
-    transfer.order_id,
-    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
-        || transfer.transfer_id
-        || ' is listed as settled on ' || transfer.settled_day
-            || ' and again on '
-        || min(again.settled_day) as named,
-    case when transfer.amount_minor is null or transfer.currency is null
-        then transfer.kind || ' ' || transfer.transfer_id
-            || ' has no amount or currency'
-    end as problem
-from temp.settled_again as again
-inner join temp.transfers as transfer
-    on transfer.transfer_number = again.transfer_number
-where not transfer.is_return
-  and transfer.transfer_type <> 'accountVerification'
-group by transfer.transfer_number
-having max(again.settled_day in (select day from temp.judged_days))
-    or max(transfer.transfer_number in
-        (select transfer_number from temp.late_settled))
-    or transfer.kind || '/' || transfer.transfer_id in (
-        select subject from temp.carried where code = 'DUPLICATE_TRANSACTION'
-    )
+select merchant_id, subject, currency, expected, actual, batch_date,
+    batch_id, authorization_id, transaction_id, payment_id,
+    refund_id, order_id, named, problem
+from temp.transfers_settled_twice
 order by subject

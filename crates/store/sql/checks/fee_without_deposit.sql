@@ -16,8 +16,12 @@
 -- action: Ask the processor which deposit the fee was taken from, or have it
 --   credited.
 -- grain: one fee line without a known deposit, or with one that could not be
---   looked up; one that is
--- open and could not be read again.
+--   looked up; one that is open and could not be read again.
+
+-- purpose: the fees of the judged dates, those of open findings, and those of
+-- earlier months that name no deposit.
+-- grain: one fee line.
+create temp view listed_fees as
 with
 -- A fee that names no deposit may be billed by the month: for the earlier
 -- months only these fees are looked at.
@@ -52,24 +56,27 @@ listings as (
         and listing.selector = 'date'
         and listing.business_date = listing_dates.business_date
         and listing.scope = ''
-),
-listed as (
-    select fee.*, listings.listed_on
-    from listings
-    inner join fee
-        on fee.listing_id = listings.listing_id
-            and fee.reading = listings.reading_id
-            and fee.ach_deposit_id is not null
-    where not listings.is_nameless
-    union all
-    select fee.*, listings.listed_on
-    from listings
-    cross join fee indexed by fee_without_deposit
-        on fee.listing_id = listings.listing_id
-            and fee.reading = listings.reading_id
-            and fee.ach_deposit_id is null
-    where listings.is_nameless
-),
+)
+select fee.*, listings.listed_on
+from listings
+inner join fee
+    on fee.listing_id = listings.listing_id
+        and fee.reading = listings.reading_id
+        and fee.ach_deposit_id is not null
+where not listings.is_nameless
+union all
+select fee.*, listings.listed_on
+from listings
+cross join fee indexed by fee_without_deposit
+    on fee.listing_id = listings.listing_id
+        and fee.reading = listings.reading_id
+        and fee.ach_deposit_id is null
+where listings.is_nameless;
+
+-- purpose: the same fees with their subjects.
+-- grain: one fee line.
+create temp view named_fees as
+with
 lines as (
     select
         fee.*,
@@ -92,17 +99,45 @@ lines as (
               and probe.business_date = ''
               and probe.scope = cast(fee.ach_deposit_id as text)
         ) as probed_records
-    from listed as fee
-),
-named as (
-    select
-        lines.*,
-        lines.listed_on || '/' || coalesce(lines.ach_deposit_id, '') || '/'
-            || coalesce(lines.description, '') || '/'
-                || coalesce(lines.amount_minor, '') || '/'
-            || lines.ordinal_among_equals as subject
-    from lines
+    from temp.listed_fees as fee
 )
+select
+    lines.*,
+    lines.listed_on || '/' || coalesce(lines.ach_deposit_id, '') || '/'
+        || coalesce(lines.description, '') || '/'
+            || coalesce(lines.amount_minor, '') || '/'
+        || lines.ordinal_among_equals as subject
+from lines;
+
+-- purpose: open findings of a date whose fees could not be read again: they are
+-- not evaluated.
+-- grain: one open finding.
+create temp view unread_fees as
+select
+    carried.merchant_id,
+    carried.subject,
+    merchants.currency,
+    0 as expected,
+    null as actual,
+    cast(nullif(carried.ach_deposit_id, '') as integer)
+        as ach_deposit_id,
+    '' as description,
+    substr(carried.subject, 1, 10) as listed_on,
+    '' as named,
+    'the fees listed on ' || substr(carried.subject, 1, 10)
+        || ' were not read completely' as problem
+from temp.carried as carried
+inner join temp.merchants as merchants
+    on merchants.merchant_id = carried.merchant_id and merchants.is_checked
+where carried.code = 'FEE_WITHOUT_DEPOSIT'
+  and not exists (
+      select 1 from temp.complete_listing as listing
+      where listing.resource = 'ach-deposit-fees'
+        and listing.selector = 'date'
+        and listing.business_date = substr(carried.subject, 1, 10)
+        and listing.scope = ''
+  );
+
 select
     lines.merchant_id,
     lines.subject,
@@ -123,7 +158,7 @@ select
         when lines.amount_minor is null
             then 'a fee listed on ' || lines.listed_on || ' has no amount'
     end as problem
-from named as lines
+from temp.named_fees as lines
 inner join temp.merchants as merchants
     on merchants.merchant_id = lines.merchant_id and merchants.is_checked
 cross join temp.asof as asof
@@ -151,28 +186,7 @@ where not lines.is_known
           (select subject from temp.carried where code = 'FEE_WITHOUT_DEPOSIT')
   )
 union all
--- Open findings of a date whose fees could not be read again are not evaluated.
-select
-    carried.merchant_id,
-    carried.subject,
-    merchants.currency,
-    0,
-    null,
-    cast(nullif(carried.ach_deposit_id, '') as integer),
-    '',
-    substr(carried.subject, 1, 10),
-    '',
-    'the fees listed on ' || substr(carried.subject, 1, 10)
-        || ' were not read completely'
-from temp.carried as carried
-inner join temp.merchants as merchants
-    on merchants.merchant_id = carried.merchant_id and merchants.is_checked
-where carried.code = 'FEE_WITHOUT_DEPOSIT'
-  and not exists (
-      select 1 from temp.complete_listing as listing
-      where listing.resource = 'ach-deposit-fees'
-        and listing.selector = 'date'
-        and listing.business_date = substr(carried.subject, 1, 10)
-        and listing.scope = ''
-  )
+select merchant_id, subject, currency, expected, actual,
+    ach_deposit_id, description, listed_on, named, problem
+from temp.unread_fees
 order by subject

@@ -14,6 +14,10 @@
 -- action: Ask the processor which batch the item was submitted in; until then
 --   it is in no deposit.
 -- grain: one item without a batch, or one that might be.
+
+-- purpose: the card transactions without a batch, or that might be.
+-- grain: one card transaction.
+create temp view loose_items as
 with
 -- The few batches that items name and no listing holds.
 unlisted as (
@@ -27,24 +31,89 @@ unlisted as (
             and (cards.currency is null or batch.currency is null
                 or batch.currency = cards.currency)
       )
-),
-card_items as (
-    select item.*
-    from unlisted
-    cross join owned_authorization as item
-        on item.day = unlisted.day
-        and item.batch_id is unlisted.batch_id
-        and item.currency is unlisted.currency
-    union all
-    select item.*
-    from owned_authorization as item
-    where item.authorization_id in (
-            select cast(authorization_id as integer)
-            from temp.carried
-            where code = 'ITEM_WITHOUT_BATCH' and authorization_id <> ''
-        )
-      and item.day not in (select day from temp.judged_days)
-),
+)
+select item.*
+from unlisted
+cross join owned_authorization as item
+    on item.day = unlisted.day
+    and item.batch_id is unlisted.batch_id
+    and item.currency is unlisted.currency
+union all
+select item.*
+from owned_authorization as item
+where item.authorization_id in (
+        select cast(authorization_id as integer)
+        from temp.carried
+        where code = 'ITEM_WITHOUT_BATCH' and authorization_id <> ''
+    )
+  and item.day not in (select day from temp.judged_days);
+
+-- purpose: the card transactions among them that no batch holds.
+-- grain: one card transaction.
+create temp view loose_cards as
+select
+    item.merchant_id,
+    'authorization/' || item.authorization_id || case
+        -- The subject of its first transaction is the authorization alone.
+        when exists (
+            select 1 from authorization as part
+            where part.authorization_id = item.authorization_id
+              and part.transaction_key < item.transaction_key
+              and part.has_transaction
+        ) then '/' || item.transaction_key
+        else ''
+    end as subject,
+    item.currency,
+    case when item.transaction_type = 'return'
+        then abs(item.amount_minor) else item.amount_minor end as actual,
+    item.day as batch_date,
+    coalesce(cast(item.batch_id as text), '') as batch_id,
+    cast(item.authorization_id as text) as authorization_id,
+    coalesce(cast(item.transaction_id as text), '') as transaction_id,
+    '' as payment_id,
+    '' as refund_id,
+    '' as order_id,
+    case item.transaction_type when 'capture' then 'Capture '
+        else 'Return ' end
+        || coalesce(item.transaction_id, 'of authorization '
+            || item.authorization_id)
+        as named,
+    case
+        when item.batch_id is null then 'names no batch'
+        else 'names batch ' || item.batch_id || ', which is not listed'
+    end as reason,
+    case
+        when not exists (
+            select 1 from temp.complete_listing as listing
+            where listing.resource = 'batches'
+              and listing.selector = 'date'
+              and listing.business_date = item.day
+        ) then 'the batches of ' || item.day || ' were not read completely'
+        when item.transaction_type is null
+            or item.transaction_type not in ('capture', 'return')
+            then 'authorization ' || item.authorization_id
+                || ' has a type that is neither capture nor return'
+        when item.amount_minor is null
+            then 'authorization ' || item.authorization_id
+                || ' has no amount'
+    end as problem
+from temp.loose_items as item
+where item.gone_in is null
+  and item.has_transaction
+  and (item.authorization_id, item.transaction_key) not in
+      (select extra_id, transaction_id from temp.extra_authorizations)
+  and not exists (
+      select 1 from batch
+      where batch.batch_id = item.batch_id
+        and batch.gone_in is null
+        and (item.currency is null or batch.currency is null
+            or batch.currency = item.currency)
+  );
+
+-- purpose: the bank transfers that settled on a day without a batch.
+-- grain: one bank transfer.
+create temp view loose_transfers as
+with
 transfers as (
     select transfer.*
     from temp.transfers as transfer
@@ -57,119 +126,63 @@ transfers as (
                payment_id || refund_id
            from temp.carried where code = 'ITEM_WITHOUT_BATCH'
        )
-),
-loose as (
-    select
-        item.merchant_id,
-        'authorization/' || item.authorization_id || case
-            -- The subject of its first transaction is the authorization alone.
-            when exists (
-                select 1 from authorization as part
-                where part.authorization_id = item.authorization_id
-                  and part.transaction_key < item.transaction_key
-                  and part.has_transaction
-            ) then '/' || item.transaction_key
-            else ''
-        end as subject,
-        item.currency,
-        case when item.transaction_type = 'return'
-            then abs(item.amount_minor) else item.amount_minor end as actual,
-        item.day as batch_date,
-        coalesce(cast(item.batch_id as text), '') as batch_id,
-        cast(item.authorization_id as text) as authorization_id,
-        coalesce(cast(item.transaction_id as text), '') as transaction_id,
-        '' as payment_id,
-        '' as refund_id,
-        '' as order_id,
-        case item.transaction_type when 'capture' then 'Capture '
-            else 'Return ' end
-            || coalesce(item.transaction_id, 'of authorization '
-                || item.authorization_id)
-            as named,
-        case
-            when item.batch_id is null then 'names no batch'
-            else 'names batch ' || item.batch_id || ', which is not listed'
-        end as reason,
-        case
-            when not exists (
-                select 1 from temp.complete_listing as listing
-                where listing.resource = 'batches'
-                  and listing.selector = 'date'
-                  and listing.business_date = item.day
-            ) then 'the batches of ' || item.day || ' were not read completely'
-            when item.transaction_type is null
-                or item.transaction_type not in ('capture', 'return')
-                then 'authorization ' || item.authorization_id
-                    || ' has a type that is neither capture nor return'
-            when item.amount_minor is null
-                then 'authorization ' || item.authorization_id
-                    || ' has no amount'
-        end as problem
-    from card_items as item
-    where item.gone_in is null
-      and item.has_transaction
-      and (item.authorization_id, item.transaction_key) not in
-          (select extra_id, transaction_id from temp.extra_authorizations)
-      and not exists (
-          select 1 from batch
-          where batch.batch_id = item.batch_id
-            and batch.gone_in is null
-            and (item.currency is null or batch.currency is null
-                or batch.currency = item.currency)
-      )
-    union all
-    select
-        transfer.merchant_id,
-        transfer.kind || '/' || transfer.transfer_id as subject,
-        transfer.currency,
-        transfer.amount_minor as actual,
-        transfer.settled_day as batch_date,
-        '' as batch_id,
-        '' as authorization_id,
-        '' as transaction_id,
-        case transfer.kind when 'payment' then transfer.transfer_id else '' end
-            as payment_id,
-        case transfer.kind when 'refund' then transfer.transfer_id else '' end
-            as refund_id,
-        coalesce(transfer.order_id, '') as order_id,
-        case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
-            || transfer.transfer_id as named,
-        'settled, but merchant ' || transfer.merchant_id
-            || ' has no batch on that day'
-            as reason,
-        case
-            when not exists (
-                select 1 from temp.complete_listing as listing
-                where listing.resource = 'batches'
-                  and listing.selector = 'date'
-                  and listing.business_date = transfer.settled_day
-            ) then 'the batches of ' || transfer.settled_day
-                || ' were not read completely'
-            when transfer.amount_minor is null
-                then transfer.kind || ' ' || transfer.transfer_id
-                    || ' has no amount'
-            else (
-                select nameless.problem
-                    || ': the bank transfer may belong to it'
-                from temp.nameless_batches as nameless
-                where nameless.day = transfer.settled_day
-            )
-        end as problem
-    from transfers as transfer
-    where transfer.settled_day is not null
-      and not transfer.is_return
-      and transfer.transfer_type <> 'accountVerification'
-      and not exists (
-          select 1 from batch
-          where batch.merchant_id = transfer.merchant_id
-            and batch.day = transfer.settled_day
-            and batch.gone_in is null
-            and (transfer.currency is null or batch.currency is null
-                or batch.currency = transfer.currency)
-      )
 )
+select
+    transfer.merchant_id,
+    transfer.kind || '/' || transfer.transfer_id as subject,
+    transfer.currency,
+    transfer.amount_minor as actual,
+    transfer.settled_day as batch_date,
+    '' as batch_id,
+    '' as authorization_id,
+    '' as transaction_id,
+    case transfer.kind when 'payment' then transfer.transfer_id else '' end
+        as payment_id,
+    case transfer.kind when 'refund' then transfer.transfer_id else '' end
+        as refund_id,
+    coalesce(transfer.order_id, '') as order_id,
+    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
+        || transfer.transfer_id as named,
+    'settled, but merchant ' || transfer.merchant_id
+        || ' has no batch on that day'
+        as reason,
+    case
+        when not exists (
+            select 1 from temp.complete_listing as listing
+            where listing.resource = 'batches'
+              and listing.selector = 'date'
+              and listing.business_date = transfer.settled_day
+        ) then 'the batches of ' || transfer.settled_day
+            || ' were not read completely'
+        when transfer.amount_minor is null
+            then transfer.kind || ' ' || transfer.transfer_id
+                || ' has no amount'
+        else (
+            select nameless.problem
+                || ': the bank transfer may belong to it'
+            from temp.nameless_batches as nameless
+            where nameless.day = transfer.settled_day
+        )
+    end as problem
+from transfers as transfer
+where transfer.settled_day is not null
+  and not transfer.is_return
+  and transfer.transfer_type <> 'accountVerification'
+  and not exists (
+      select 1 from batch
+      where batch.merchant_id = transfer.merchant_id
+        and batch.day = transfer.settled_day
+        and batch.gone_in is null
+        and (transfer.currency is null or batch.currency is null
+            or batch.currency = transfer.currency)
+  );
+
 select loose.*, 0 as expected
-from loose
+from (
+    select * from temp.loose_cards
+    union all
+    select * from temp.loose_transfers
+) as loose
 inner join temp.merchants as merchants
     on merchants.merchant_id = loose.merchant_id and merchants.is_checked
 -- A merchant that no listing names gets one finding for all.

@@ -12,41 +12,44 @@
 -- action: Ask the customer for the right account and refund again, or pay the
 --   customer in another way and accept the discrepancy with a note.
 -- grain: one refund that came back.
+
+-- purpose: the refunds that came back.
+-- grain: one refund.
+create temp view returned_refunds as
+select
+    refund.*,
+    undated.came_back_on,
+    terminal.merchant_id,
+    merchants.time_zone
+from temp.undated_returns as undated
+cross join bank_transfer as refund
+    on refund.transfer_number = undated.transfer_number
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = refund.terminal_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = terminal.merchant_id
+where refund.kind = 'refund'
+  and not exists (
+      select 1 from transfer_lookup as lookup
+      where lookup.transfer_id = refund.transfer_id
+        and lookup.kind = 'refund'
+        and lookup.reading_id > refund.reading
+  );
+
 with
 asof as (select * from temp.asof),
-returned as (
-    select
-        refund.*,
-        undated.came_back_on,
-        terminal.merchant_id,
-        merchants.time_zone
-    from temp.undated_returns as undated
-    cross join bank_transfer as refund
-        on refund.transfer_number = undated.transfer_number
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = refund.terminal_id
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = terminal.merchant_id
-    where refund.kind = 'refund'
-      and not exists (
-          select 1 from transfer_lookup as lookup
-          where lookup.transfer_id = refund.transfer_id
-            and lookup.kind = 'refund'
-            and lookup.reading_id > refund.reading
-      )
-),
 -- By the payment, and by the order within the merchant's terminals.
 later as (
     select returned.transfer_number as returned_number, other.transfer_number,
         other.amount_minor,
         other.run_at, other.status, other.currency
-    from returned
+    from temp.returned_refunds as returned
     cross join bank_transfer as other on other.payment_id = returned.payment_id
     where other.kind = 'refund'
     union
     select returned.transfer_number, other.transfer_number, other.amount_minor,
         other.run_at, other.status, other.currency
-    from returned
+    from temp.returned_refunds as returned
     cross join temp.configured_terminal as terminal
         on terminal.merchant_id = returned.merchant_id
     cross join bank_transfer as other
@@ -56,7 +59,7 @@ later as (
 ),
 paid as (
     select returned.transfer_number, sum(later.amount_minor) as amount_minor
-    from returned
+    from temp.returned_refunds as returned
     cross join asof
     inner join later on later.returned_number = returned.transfer_number
     where later.transfer_number <> returned.transfer_number
@@ -81,7 +84,7 @@ select
     case when returned.amount_minor is null or returned.currency is null
         then 'refund ' || returned.transfer_id
             || ' has no amount or currency' end as problem
-from returned
+from temp.returned_refunds as returned
 left join paid on paid.transfer_number = returned.transfer_number
 -- Only listings that every run up to D has read count.
 left join temp.settled_days as settled

@@ -15,37 +15,40 @@
 --   merchant's, name it at its own merchant, or ask the processor about it.
 -- grain: one merchant without the key for which something is not evaluated; one
 -- terminal that is not configured.
+
+-- purpose:
+-- grain: one difference.
+create temp view unexplained_by_transfers as
+select
+    batches.merchant_id,
+    1 as place,
+    'the totals of its batches of ' || batches.batch_date as what
+from temp.batch_comparisons as batches
+where batches.terminals_problem is not null
+  and batches.is_checked
+  and (
+      batches.header_sales_minor > batches.items_sales_minor
+      or batches.header_returns_minor > batches.items_returns_minor
+      or batches.header_count > batches.items
+  )
+union all
+select
+    groups.merchant_id,
+    2,
+    'the adjustment of its deposits for ' || groups.batch_date
+from temp.judged_groups as groups
+where groups.is_tested
+  and groups.are_returns_unknowable
+  and groups.ach_adjustment_minor <> 0
+union all
+-- It stays open until the key is there.
+select
+    carried.merchant_id, 3,
+    'differences that bank transfers could explain'
+from temp.carried as carried
+where carried.code = 'TERMINALS_NOT_NAMED';
+
 with
-unexplained as (
-    select
-        batches.merchant_id,
-        1 as place,
-        'the totals of its batches of ' || batches.batch_date as what
-    from temp.batch_comparisons as batches
-    where batches.terminals_problem is not null
-      and batches.is_checked
-      and (
-          batches.header_sales_minor > batches.items_sales_minor
-          or batches.header_returns_minor > batches.items_returns_minor
-          or batches.header_count > batches.items
-      )
-    union all
-    select
-        groups.merchant_id,
-        2,
-        'the adjustment of its deposits for ' || groups.batch_date
-    from temp.judged_groups as groups
-    where groups.is_tested
-      and groups.are_returns_unknowable
-      and groups.ach_adjustment_minor <> 0
-    union all
-    -- It stays open until the key is there.
-    select
-        carried.merchant_id, 3,
-        'differences that bank transfers could explain'
-    from temp.carried as carried
-    where carried.code = 'TERMINALS_NOT_NAMED'
-),
 without_key as (
     select
         configured.merchant_id,
@@ -55,7 +58,8 @@ without_key as (
             || substr(min(unexplained.place || unexplained.what), 2)
             || ' cannot be evaluated' as what
     from temp.configured_merchant as configured
-    inner join unexplained on unexplained.merchant_id = configured.merchant_id
+    inner join temp.unexplained_by_transfers as unexplained
+        on unexplained.merchant_id = configured.merchant_id
     where not configured.names_terminals
     group by configured.merchant_id
 ),
