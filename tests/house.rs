@@ -19,12 +19,11 @@ const SQL_LINE_LIMIT: usize = 80;
 const STATEMENT_LIMIT_LINES: usize = 70;
 
 /// Statements that are still longer, with their lines: they only ever get shorter.
-const LONG_STATEMENTS: [(&str, usize); 17] = [
-    ("asof/02b_dates_near.sql", 71),
-    ("asof/02e_groups.sql", 174),
-    ("asof/03_transfers.sql", 135),
-    ("asof/05_items.sql", 138),
-    ("asof/05_unlisted.sql", 91),
+const LONG_STATEMENTS: [(&str, usize); 16] = [
+    ("asof/09_groups.sql", 174),
+    ("asof/11_transfers.sql", 135),
+    ("asof/17_items.sql", 138),
+    ("asof/18_unlisted.sql", 91),
     ("banks/deposits.sql", 93),
     ("books/early_failed.sql", 74),
     ("books/known_transfers_since.sql", 77),

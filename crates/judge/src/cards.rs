@@ -9,7 +9,7 @@ use tieout_store::judging::{self, Card};
 use tieout_store::{StatementError, Store};
 
 /// The file of `crates/store/sql/asof` that creates the tables filled here.
-pub const TABLES: &str = "04_cards";
+pub const TABLES: &str = "12_cards";
 
 /// The key under which an amount is added up, without its kind and day.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

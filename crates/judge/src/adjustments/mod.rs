@@ -1,7 +1,7 @@
 //! Explains the rest of a group's `achAdjustment` after the returns of its own date: first by
 //! returned bank transfers that a later deposit deducted; then by disputes, group by group in order
 //! of their dates, each movement once; then by negative balances that were carried. Fills the
-//! tables of `crates/store/sql/asof/08_adjustments.sql` and decides nothing else.
+//! tables of `crates/store/sql/asof/21_adjustments.sql` and decides nothing else.
 
 mod carried;
 mod choices;

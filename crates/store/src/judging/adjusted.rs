@@ -1,4 +1,4 @@
-//! Reads the inputs that `sql/asof/08_adjustments.sql` prepares for explaining adjustments: groups,
+//! Reads the inputs that `sql/asof/21_adjustments.sql` prepares for explaining adjustments: groups,
 //! movements of disputes, and balances below zero.
 
 use std::collections::BTreeSet;

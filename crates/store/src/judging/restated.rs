@@ -1,4 +1,4 @@
-//! Reads records with their content when their date was reconciled, as `sql/asof/07_restated.sql`
+//! Reads records with their content when their date was reconciled, as `sql/asof/20_restated.sql`
 //! compares them.
 
 use rusqlite::Row;

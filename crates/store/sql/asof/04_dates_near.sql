@@ -98,6 +98,23 @@ where deposit.gone_in is null
   and deposit.ach_deposit_id not in
       (select ach_deposit_id from temp.resent_deposits);
 
+-- purpose: a deposit paid on D may split a run found until now, when a later
+-- date was paid before it.
+-- grain: one merchant and date.
+create temp view overtaken_dates as
+select days.merchant_id, days.batch_date
+from temp.group_days as days
+cross join temp.asof as asof
+where days.is_paid_today
+  and exists (
+      select 1 from deposit
+      where deposit.merchant_id = days.merchant_id
+        and deposit.association_date > days.batch_date
+        and deposit.association_date <= date(days.batch_date, '+10 days')
+        and deposit.day < asof.business_date
+        and deposit.gone_in is null
+  );
+
 -- purpose: the merchants with a looked-at date that does not tie out by itself,
 -- and the dates around it that are looked at with it. Where links are known,
 -- linked amounts are left out on both sides.
@@ -144,22 +161,6 @@ untied_by_links as (
     from sides
     group by merchant_id, batch_date
     having sum(sales) <> 0 or sum(returns) <> 0 or sum(transactions) <> 0
-),
--- A deposit paid on D may split a run found until now, when a later date was
--- paid before it.
-overtaken as (
-    select days.merchant_id, days.batch_date
-    from temp.group_days as days
-    cross join temp.asof as asof
-    where days.is_paid_today
-      and exists (
-          select 1 from deposit
-          where deposit.merchant_id = days.merchant_id
-            and deposit.association_date > days.batch_date
-            and deposit.association_date <= date(days.batch_date, '+10 days')
-            and deposit.day < asof.business_date
-            and deposit.gone_in is null
-      )
 )
 -- A run spans up to ten days, and another run that overlaps it reaches as far
 -- from its other end.
@@ -170,7 +171,7 @@ select
 from (
     select * from temp.untied_dates as untied
     union all select * from untied_by_links
-    union all select * from overtaken
+    union all select * from temp.overtaken_dates as overtaken
 )
 group by merchant_id;
 

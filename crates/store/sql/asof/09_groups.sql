@@ -49,7 +49,7 @@ select
     case when batches.batches is null then 0 else batches.transactions end
         as batch_transactions,
     -- The figures that the deposits paid so far are compared with, and those of
-    -- the whole group: the headers, unless links give more (04_group_links).
+    -- the whole group: the headers, unless links give more (13_group_links).
     case when batches.batches is null then 0 else batches.sales_minor end
         as below_sales_minor,
     case when batches.batches is null then 0 else batches.returns_minor end
@@ -65,7 +65,7 @@ select
     -- Why the level below is not known.
     null as below_problem,
     -- The deposit that may pay for it, or the batch that may belong to it,
-    -- without naming it (04_group_links).
+    -- without naming it (13_group_links).
     null as unassigned,
     null as unclaimed,
     batches.first_batch_id,
