@@ -72,7 +72,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         let nobody = merchants.iter().find(|one| unlisted.contains(one.id.as_str())).copied();
         let account = Account::new(rules, store, asof, bank, merchants, (&days_read, &awaited))?;
         if is_readable {
-            banked.warnings.extend(account.lateness(store)?);
+            banked.warnings.extend(lateness::warning(&account, store)?);
             let own = account.banked(store, &nameless, reasons.is_empty())?;
             if let Some(nobody) = nobody {
                 gaps.extend(unknown_credits(&own.findings, nobody));
@@ -81,7 +81,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
             banked.standing.extend(own.standing);
             banked.resent.extend(own.resent);
             let (findings, paid_on) = (own.findings, own.paid_on);
-            let gaps = reasons.iter().map(|reason| account.gap(None, reason.clone()));
+            let gaps = reasons.iter().map(|reason| standing::gap(&account, None, reason.clone()));
             banked.standing.extend(gaps);
             judged.push(Judged { account, findings, paid_on });
         } else {

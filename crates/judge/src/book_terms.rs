@@ -10,64 +10,62 @@ use tieout_matching::{BankingDays, LedgerInput, Terms};
 use tieout_model::calendar::Calendar;
 use tieout_store::{Ledgers, NamedBooks};
 
-impl Rules<'_> {
-    /// Marks the records whose items could lie on a day that was not read.
-    pub(super) fn mark_days(&self, merchant: &Merchant, terms: &Terms, input: &mut LedgerInput) {
-        let days = DaysRead::new(self, merchant, terms, &input.days_read, &input.early_failed);
-        for record in &mut input.records {
-            record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
-        }
+/// Marks the records whose items could lie on a day that was not read.
+pub(super) fn mark_days(
+    rules: &Rules<'_>,
+    merchant: &Merchant,
+    terms: &Terms,
+    input: &mut LedgerInput,
+) {
+    let days = DaysRead::new(rules, merchant, terms, &input.days_read, &input.early_failed);
+    for record in &mut input.records {
+        record.day_not_read = record.date >= terms.start && !days.are_read(record.date);
     }
+}
 
-    /// The ledger name and the early day of each of these merchants that names a ledger.
-    pub(super) fn ledgers_of<'m>(
-        &self,
-        asof: &AsOf,
-        merchants: impl Iterator<Item = &'m Merchant>,
-    ) -> Ledgers {
-        merchants
-            .filter_map(|merchant| {
-                let name = merchant.ledger.clone()?;
-                let early_day = self.early_day(asof, merchant);
-                Some((merchant.id.to_string(), NamedBooks { name, early_day }))
-            })
-            .collect()
-    }
+/// The ledger name and the early day of each of these merchants that names a ledger.
+pub(super) fn ledgers_of<'m>(
+    rules: &Rules<'_>,
+    asof: &AsOf,
+    merchants: impl Iterator<Item = &'m Merchant>,
+) -> Ledgers {
+    merchants
+        .filter_map(|merchant| {
+            let name = merchant.ledger.clone()?;
+            let early_day = early_day(rules, asof, merchant);
+            Some((merchant.id.to_string(), NamedBooks { name, early_day }))
+        })
+        .collect()
+}
 
-    /// The earliest day that is within the merchant's window of the start date.
-    fn early_day(&self, asof: &AsOf, merchant: &Merchant) -> NaiveDate {
-        let terms = self.terms(asof, merchant, asof.business_date);
-        let near =
-            |day: &NaiveDate| terms.banking_days.distance(*day, terms.start) <= terms.window_days;
-        let days = std::iter::successors(Some(terms.start), NaiveDate::pred_opt);
-        days.take_while(near).last().unwrap_or(terms.start)
-    }
+/// The earliest day that is within the merchant's window of the start date.
+fn early_day(rules: &Rules<'_>, asof: &AsOf, merchant: &Merchant) -> NaiveDate {
+    let terms = terms(rules, asof, merchant, asof.business_date);
+    let near =
+        |day: &NaiveDate| terms.banking_days.distance(*day, terms.start) <= terms.window_days;
+    let days = std::iter::successors(Some(terms.start), NaiveDate::pred_opt);
+    days.take_while(near).last().unwrap_or(terms.start)
+}
 
-    /// The limits of a merchant as of `business_date`.
-    pub(super) fn terms(
-        &self,
-        asof: &AsOf,
-        merchant: &Merchant,
-        business_date: NaiveDate,
-    ) -> Terms {
-        let own = merchant.terms;
-        let calendar = self.settings.calendar(merchant.calendar);
-        Terms {
-            start: asof.start_date,
-            business_date,
-            window_days: own.window_days,
-            tolerance_minor: own.amount_tolerance_minor,
-            tolerance_basis_points: own.amount_tolerance_basis_points,
-            settle_days: own.settle_days,
-            ledger_days: own.ledger_days,
-            lookback_days: self.settings.settlement.lookback_days,
-            banking_days: BankingDays::new(
-                &calendar,
-                asof.start_date,
-                business_date,
-                own.window_days,
-            ),
-        }
+/// The limits of a merchant as of `business_date`.
+pub(super) fn terms(
+    rules: &Rules<'_>,
+    asof: &AsOf,
+    merchant: &Merchant,
+    business_date: NaiveDate,
+) -> Terms {
+    let own = merchant.terms;
+    let calendar = rules.settings.calendar(merchant.calendar);
+    Terms {
+        start: asof.start_date,
+        business_date,
+        window_days: own.window_days,
+        tolerance_minor: own.amount_tolerance_minor,
+        tolerance_basis_points: own.amount_tolerance_basis_points,
+        settle_days: own.settle_days,
+        ledger_days: own.ledger_days,
+        lookback_days: rules.settings.settlement.lookback_days,
+        banking_days: BankingDays::new(&calendar, asof.start_date, business_date, own.window_days),
     }
 }
 

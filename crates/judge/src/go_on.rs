@@ -11,7 +11,7 @@ use chrono::{Days, NaiveDate};
 
 use resuming::{Resuming, is_refund};
 
-use super::{AsOf, JudgeError, Rules};
+use super::{AsOf, JudgeError, Rules, book_terms};
 use tieout_config::Merchant;
 use tieout_matching::{
     Bounds, Kept, LedgerInput, Outcome, RecordState, Terms, crowded, match_merchant,
@@ -152,7 +152,7 @@ impl Rules<'_> {
         date: NaiveDate,
         starts: Vec<Start<'a>>,
     ) -> Result<Vec<(&'a Merchant, Terms, LedgerInput)>, JudgeError> {
-        let ledgers = self.ledgers_of(asof, starts.iter().map(|one| one.merchant));
+        let ledgers = book_terms::ledgers_of(self, asof, starts.iter().map(|one| one.merchant));
         let named = starts.iter().flat_map(|one| &one.kept.records);
         let wanted: BTreeSet<ShortText> =
             named.filter_map(|one| one.0.named().map(ShortText::from)).collect();
@@ -170,12 +170,12 @@ impl Rules<'_> {
                 );
                 continue;
             }
-            let terms = self.terms(asof, merchant, asof.business_date);
-            let before = self.terms(asof, merchant, date);
+            let terms = book_terms::terms(self, asof, merchant, asof.business_date);
+            let before = book_terms::terms(self, asof, merchant, date);
             let Some(bounds) = Bounds::of(&before) else { continue };
             let resuming = Resuming { store, merchant_id: merchant.id.as_str(), date };
             if let Some(mut input) = resuming.with(kept, new, &bounds)? {
-                self.mark_days(merchant, &terms, &mut input);
+                book_terms::mark_days(self, merchant, &terms, &mut input);
                 if !input.records.iter().any(|record| record.day_not_read) {
                     begun.push((merchant, terms, input));
                 }
@@ -206,7 +206,7 @@ impl Rules<'_> {
         let reach = u64::from(one.terms.window_days) * 2 + 14;
         let first = days.min().unwrap_or(standing.up_to) - Days::new(reach);
         let first = first.max(asof.start_date).pred_opt().unwrap_or(first);
-        let ledgers = self.ledgers_of(asof, std::iter::once(one.merchant));
+        let ledgers = book_terms::ledgers_of(self, asof, std::iter::once(one.merchant));
         let since = Since { date: first, wanted: &BTreeSet::new() };
         let mut inputs = book_inputs::read_since(store, &ledgers, &since)?;
         let Some(beside) = inputs.remove(one.merchant.id.as_str()) else { return Ok(()) };

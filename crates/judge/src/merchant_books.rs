@@ -40,53 +40,49 @@ pub(super) struct MerchantBooks {
     pub(super) kept: Option<KeptBooks>,
 }
 
-impl Rules<'_> {
-    pub(super) fn judge_one(
-        &self,
-        one: MatchedMerchant<'_>,
-        open: &[OpenFinding],
-        rests_on: Option<(Seen, &String)>,
-    ) -> MerchantBooks {
-        let MatchedMerchant { merchant, terms, input, outcome } = one;
-        let days = DaysRead::new(self, merchant, &terms, &input.days_read, &input.early_failed);
-        let paid_not_read = input
-            .records
-            .iter()
-            .filter(|record| record.day_not_read && record.status == LedgerStatus::Paid);
-        let not_read = paid_not_read.count() as u64;
-        let merchant_id = merchant.id.as_str();
-        let matched = Matched::of(merchant_id, &input, &terms, &outcome);
-        let found = findings(&matched.merchant_input(), &outcome);
-        let mut rows = ledger_rows(&matched, &found);
-        let told: BTreeSet<(&str, String)> = rows
-            .iter()
-            .map(|row| (row.finding.code.as_str(), row.finding.subject.clone()))
-            .collect();
-        let is_absent = |one: &&OpenFinding| {
-            one.merchant_id == merchant_id
-                && !told.contains(&(one.code.as_str(), one.subject.clone()))
-        };
-        let absent: Vec<&OpenFinding> = open.iter().filter(is_absent).collect();
-        rows.extend(not_evaluated(&matched, &absent, &days));
-        let kept = keep(&matched, &found).zip(rests_on);
-        let kept = kept.map(|((kept, names), (seen, made_for))| KeptBooks {
-            merchant_id: merchant_id.to_owned(),
-            made_for: made_for.clone(),
-            seen,
-            kept,
-            names,
-        });
-        MerchantBooks {
-            kept,
-            matches: matching::matches(&matched),
-            days: is_day_counted(&matched).then(|| day_counts(&matched)),
-            findings: rows,
-            not_read,
-            unposted: newest_unposted(&input, &outcome, terms.business_date),
-            not_due: matching::items_not_due(&matched.merchant_input(), &outcome),
-            totals: outcome.totals,
-            merchant_id: merchant_id.to_owned(),
-        }
+/// The results of one merchant; its books rest on an earlier date where `rests_on` is given.
+pub(super) fn judge(
+    rules: &Rules<'_>,
+    one: MatchedMerchant<'_>,
+    open: &[OpenFinding],
+    rests_on: Option<(Seen, &String)>,
+) -> MerchantBooks {
+    let MatchedMerchant { merchant, terms, input, outcome } = one;
+    let days = DaysRead::new(rules, merchant, &terms, &input.days_read, &input.early_failed);
+    let paid_not_read = input
+        .records
+        .iter()
+        .filter(|record| record.day_not_read && record.status == LedgerStatus::Paid);
+    let not_read = paid_not_read.count() as u64;
+    let merchant_id = merchant.id.as_str();
+    let matched = Matched::of(merchant_id, &input, &terms, &outcome);
+    let found = findings(&matched.merchant_input(), &outcome);
+    let mut rows = ledger_rows(&matched, &found);
+    let told: BTreeSet<(&str, String)> =
+        rows.iter().map(|row| (row.finding.code.as_str(), row.finding.subject.clone())).collect();
+    let is_absent = |one: &&OpenFinding| {
+        one.merchant_id == merchant_id && !told.contains(&(one.code.as_str(), one.subject.clone()))
+    };
+    let absent: Vec<&OpenFinding> = open.iter().filter(is_absent).collect();
+    rows.extend(not_evaluated(&matched, &absent, &days));
+    let kept = keep(&matched, &found).zip(rests_on);
+    let kept = kept.map(|((kept, names), (seen, made_for))| KeptBooks {
+        merchant_id: merchant_id.to_owned(),
+        made_for: made_for.clone(),
+        seen,
+        kept,
+        names,
+    });
+    MerchantBooks {
+        kept,
+        matches: matching::matches(&matched),
+        days: is_day_counted(&matched).then(|| day_counts(&matched)),
+        findings: rows,
+        not_read,
+        unposted: newest_unposted(&input, &outcome, terms.business_date),
+        not_due: matching::items_not_due(&matched.merchant_input(), &outcome),
+        totals: outcome.totals,
+        merchant_id: merchant_id.to_owned(),
     }
 }
 

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::book_terms;
 use super::books_compared::compare;
 use super::go_on::{MadeFor, MatchedMerchant};
 use super::lateness::late_ledgers;
-use super::merchant_books::{DayCount, MerchantBooks};
+use super::merchant_books::{self, DayCount, MerchantBooks};
 use super::run::{Found, Gap};
 use super::{Afresh, AsOf, JudgeError, Rules};
 use tieout_config::Merchant;
@@ -116,7 +117,7 @@ impl Rules<'_> {
         let made_for = self.made_for(store, asof, merchants)?;
         let judge = |one: MatchedMerchant<'_>| {
             let made_for = made_for.get(one.merchant.id.as_str());
-            self.judge_one(one, &open, made_for.map(|made_for| (seen, made_for)))
+            merchant_books::judge(self, one, &open, made_for.map(|made_for| (seen, made_for)))
         };
         let matched = side_by_side(self.match_merchants(store, asof, merchants, &made_for)?, judge);
         let mut differing = Vec::new();
@@ -207,7 +208,7 @@ impl Rules<'_> {
             done.into_iter().map(|one| (one.merchant.id.as_str(), one)).collect();
         let is_left = |one: &&&Merchant| !done.contains_key(one.id.as_str());
         let rest: Vec<&'a Merchant> = merchants.iter().filter(is_left).copied().collect();
-        let ledgers = self.ledgers_of(asof, rest.iter().copied());
+        let ledgers = book_terms::ledgers_of(self, asof, rest.iter().copied());
         let mut inputs = BTreeMap::new();
         if !rest.is_empty() {
             inputs = book_inputs::read(store, &ledgers)?;
@@ -217,8 +218,8 @@ impl Rules<'_> {
             .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
             .collect();
         let afresh = side_by_side(work, |(merchant, mut input)| {
-            let terms = self.terms(asof, merchant, asof.business_date);
-            self.mark_days(merchant, &terms, &mut input);
+            let terms = book_terms::terms(self, asof, merchant, asof.business_date);
+            book_terms::mark_days(self, merchant, &terms, &mut input);
             let outcome = match_merchant(&input.merchant_input(&terms));
             MatchedMerchant { merchant, terms, input, outcome }
         });

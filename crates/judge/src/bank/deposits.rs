@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::account::{Account, first_day};
 use super::code::BankCode;
-use super::standing::of_deposit;
+use super::standing::{self, of_deposit};
 use super::statement::{Known, Statement, of_deposits};
 use crate::JudgeError;
 use tieout_config::Merchant;
@@ -95,7 +95,7 @@ impl Account<'_> {
             standing.extend(statement.standing(is_whole));
             resent.extend(statement.resent());
         }
-        standing.extend(self.gaps(&unclear));
+        standing.extend(standing::gaps(self, &unclear));
         Ok(Banked { findings, paid_on, rows, resent, standing })
     }
 
@@ -104,7 +104,7 @@ impl Account<'_> {
         &self,
         store: &Store,
     ) -> Result<(Vec<BankMatchRow>, Vec<BankStanding>), JudgeError> {
-        let (mut rows, mut standing) = (Vec::new(), self.gaps(&BTreeMap::new()));
+        let (mut rows, mut standing) = (Vec::new(), standing::gaps(self, &BTreeMap::new()));
         for merchant in self.merchants.iter().copied() {
             for deposit in self.deposits_of(store, merchant)? {
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);

@@ -60,7 +60,7 @@ pub(super) fn concluded(rules: &Rules<'_>, judged: &[Judged<'_>]) -> Vec<Finding
     let mut findings = Vec::new();
     for one in judged {
         let missing = one.missing();
-        let sources = one.account.sources(&missing, &credits, &mut used);
+        let sources = sources(&one.account, &missing, &credits, &mut used);
         findings.extend(one.concluded(&missing, &sources));
     }
     let explained = |finding: &Finding| {
@@ -165,8 +165,8 @@ impl Judged<'_> {
             findings.extend(own().filter(|one| !is_hidden(one)).map(|one| one.finding.clone()));
             let of_own: BTreeSet<&Source> =
                 hidden.iter().filter_map(|(_, one)| sources.get(&*one.subject).copied()).collect();
-            for mut one in self.account.not_on_statement(merchant, &hidden) {
-                self.account.name_sources(&mut one, &of_own);
+            for mut one in of_merchant(&self.account, merchant, &hidden) {
+                name_sources(&self.account, &mut one, &of_own);
                 findings.push(one);
             }
         }
@@ -174,146 +174,144 @@ impl Judged<'_> {
     }
 }
 
-impl Account<'_> {
-    /// The sources whose lines pay at least two of the missing deposits to the cent, on their
-    /// payment date or the banking day after it, by the deposit; the most deposits first. Each line
-    /// pays one deposit.
-    fn sources<'m, 'c>(
-        &self,
-        missing: &'m [Missing<'_>],
-        credits: &'c [Credit],
-        used: &mut BTreeSet<usize>,
-    ) -> BTreeMap<&'m str, &'c Source> {
-        let mut found = BTreeMap::new();
-        for _ in 0..MAX_SOURCES {
-            let mut pairs: BTreeMap<&Source, Vec<(&str, usize)>> = BTreeMap::new();
-            let mut taken = BTreeSet::new();
-            for one in missing.iter().filter(|one| !found.contains_key(&*one.finding.subject)) {
-                let days = [one.paid, self.calendars[&*one.finding.merchant_id].due(one.paid, 1)];
-                for (at, credit) in credits.iter().enumerate() {
-                    // The lines that name the processor on this bank were paired before.
-                    let is_paired =
-                        credit.source.words.is_empty() && credit.source.bank == self.bank.name;
-                    let fits = Some(credit.amount.0) == one.finding.expected
-                        && Some(credit.currency) == one.finding.currency
-                        && days.contains(&credit.date);
-                    if !fits || is_paired || used.contains(&at) || taken.contains(&at) {
-                        continue;
-                    }
-                    let own = pairs.entry(&credit.source).or_default();
-                    if own.last().is_none_or(|(subject, _)| *subject != one.finding.subject) {
-                        own.push((&one.finding.subject, at));
-                        taken.insert(at);
-                    }
+/// The sources whose lines pay at least two of the missing deposits to the cent, on their
+/// payment date or the banking day after it, by the deposit; the most deposits first. Each line
+/// pays one deposit.
+fn sources<'m, 'c>(
+    account: &Account<'_>,
+    missing: &'m [Missing<'_>],
+    credits: &'c [Credit],
+    used: &mut BTreeSet<usize>,
+) -> BTreeMap<&'m str, &'c Source> {
+    let mut found = BTreeMap::new();
+    for _ in 0..MAX_SOURCES {
+        let mut pairs: BTreeMap<&Source, Vec<(&str, usize)>> = BTreeMap::new();
+        let mut taken = BTreeSet::new();
+        for one in missing.iter().filter(|one| !found.contains_key(&*one.finding.subject)) {
+            let days = [one.paid, account.calendars[&*one.finding.merchant_id].due(one.paid, 1)];
+            for (at, credit) in credits.iter().enumerate() {
+                // The lines that name the processor on this bank were paired before.
+                let is_paired =
+                    credit.source.words.is_empty() && credit.source.bank == account.bank.name;
+                let fits = Some(credit.amount.0) == one.finding.expected
+                    && Some(credit.currency) == one.finding.currency
+                    && days.contains(&credit.date);
+                if !fits || is_paired || used.contains(&at) || taken.contains(&at) {
+                    continue;
+                }
+                let own = pairs.entry(&credit.source).or_default();
+                if own.last().is_none_or(|(subject, _)| *subject != one.finding.subject) {
+                    own.push((&one.finding.subject, at));
+                    taken.insert(at);
                 }
             }
-            // The first of the largest.
-            let largest = pairs.into_iter().rev().max_by_key(|(_, own)| own.len());
-            let Some((source, own)) = largest.filter(|(_, own)| own.len() >= MIN_PAID) else {
-                break;
-            };
-            for (subject, at) in own {
-                found.insert(subject, source);
-                used.insert(at);
-            }
         }
-        found
-    }
-
-    fn name_sources(&self, finding: &mut Finding, sources: &BTreeSet<&Source>) {
-        let mut actions = Vec::new();
-        for source in sources {
-            let Source { bank, words, name } = source;
-            let is_own = *bank == self.bank.name;
-            let lines = if words.is_empty() {
-                format!("Lines of the processor on bank \"{bank}\"")
-            } else {
-                format!("Lines \"{name}\" on bank \"{bank}\"")
-            };
-            let _ = write!(
-                finding.explanation,
-                " {lines} have the amounts of such deposits, to the cent and on their days."
-            );
-            actions.push(match (is_own, words.is_empty()) {
-                (true, _) => format!("Add \"{name}\" to originators of bank \"{bank}\"."),
-                (false, true) => format!("Check whether bank \"{bank}\" is the merchant's."),
-                (false, false) => format!(
-                    "Check whether bank \"{bank}\" is the merchant's, and add \"{name}\" to its \
-                     originators."
-                ),
-            });
-        }
-        if !actions.is_empty() {
-            finding.action = Some(actions.join(" "));
-        }
-    }
-
-    /// One finding for each currency of the missing deposits, which are in order of payment date.
-    /// The first currency's subject is the merchant alone, so that it stays the same when others
-    /// follow.
-    fn not_on_statement(
-        &self,
-        merchant: &Merchant,
-        missing: &[(NaiveDate, &Finding)],
-    ) -> Vec<Finding> {
-        let mut currencies: Vec<Option<Currency>> = Vec::new();
-        for (_, one) in missing {
-            if !currencies.contains(&one.currency) {
-                currencies.push(one.currency);
-            }
-        }
-        let in_one = |(at, &currency): (usize, &Option<Currency>)| {
-            let own = || missing.iter().filter(|(_, one)| one.currency == currency);
-            let (first, last) = (own().next()?.0, own().next_back()?.0);
-            let sum = own().try_fold(0_i64, |sum, (_, one)| sum.checked_add(one.expected?));
-            let id = merchant.id.to_string();
-            Some(Finding {
-                code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
-                subject: match currency.filter(|_| at > 0) {
-                    Some(further) => format!("{id};{}", further.code()),
-                    None => id.clone(),
-                },
-                merchant_id: id,
-                currency,
-                expected: sum,
-                actual: Some(0),
-                batch_date: Some(first),
-                explanation: self.says_not_on_statement(own().count(), sum, currency, first, last),
-                ..Finding::default()
-            })
+        // The first of the largest.
+        let largest = pairs.into_iter().rev().max_by_key(|(_, own)| own.len());
+        let Some((source, own)) = largest.filter(|(_, own)| own.len() >= MIN_PAID) else {
+            break;
         };
-        currencies.iter().enumerate().filter_map(in_one).collect()
+        for (subject, at) in own {
+            found.insert(subject, source);
+            used.insert(at);
+        }
     }
+    found
+}
 
-    fn says_not_on_statement(
-        &self,
-        count: usize,
-        sum: Option<i64>,
-        currency: Option<Currency>,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> String {
-        let deposits = if count == 1 { "deposit".to_owned() } else { format!("{count} deposits") };
-        let money = sum.zip(currency).map(|(sum, currency)| currency.in_words(Minor(sum)));
-        let lack = if self.lines.is_empty() {
-            "names the processor"
+fn name_sources(account: &Account<'_>, finding: &mut Finding, sources: &BTreeSet<&Source>) {
+    let mut actions = Vec::new();
+    for source in sources {
+        let Source { bank, words, name } = source;
+        let is_own = *bank == account.bank.name;
+        let lines = if words.is_empty() {
+            format!("Lines of the processor on bank \"{bank}\"")
         } else {
-            "that names the processor pays"
+            format!("Lines \"{name}\" on bank \"{bank}\"")
         };
-        format!(
-            "{}{} of {} in all, paid {}, {} due, and no line on the statements of bank \"{}\" \
-             {lack}{}.",
-            if count == 1 { "A " } else { "" },
-            deposits,
-            money.unwrap_or_else(|| "an unknown amount".to_owned()),
-            if first == last { format!("on {first}") } else { format!("from {first} to {last}") },
-            if count == 1 { "was" } else { "were" },
-            self.bank.name,
-            match (self.lines.is_empty(), count) {
-                (true, _) => "",
-                (false, 1) => " it",
-                (false, _) => " them",
-            }
-        )
+        let _ = write!(
+            finding.explanation,
+            " {lines} have the amounts of such deposits, to the cent and on their days."
+        );
+        actions.push(match (is_own, words.is_empty()) {
+            (true, _) => format!("Add \"{name}\" to originators of bank \"{bank}\"."),
+            (false, true) => format!("Check whether bank \"{bank}\" is the merchant's."),
+            (false, false) => format!(
+                "Check whether bank \"{bank}\" is the merchant's, and add \"{name}\" to its \
+                 originators."
+            ),
+        });
     }
+    if !actions.is_empty() {
+        finding.action = Some(actions.join(" "));
+    }
+}
+
+/// One finding for each currency of the missing deposits, which are in order of payment date.
+/// The first currency's subject is the merchant alone, so that it stays the same when others
+/// follow.
+fn of_merchant(
+    account: &Account<'_>,
+    merchant: &Merchant,
+    missing: &[(NaiveDate, &Finding)],
+) -> Vec<Finding> {
+    let mut currencies: Vec<Option<Currency>> = Vec::new();
+    for (_, one) in missing {
+        if !currencies.contains(&one.currency) {
+            currencies.push(one.currency);
+        }
+    }
+    let in_one = |(at, &currency): (usize, &Option<Currency>)| {
+        let own = || missing.iter().filter(|(_, one)| one.currency == currency);
+        let (first, last) = (own().next()?.0, own().next_back()?.0);
+        let sum = own().try_fold(0_i64, |sum, (_, one)| sum.checked_add(one.expected?));
+        let id = merchant.id.to_string();
+        Some(Finding {
+            code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
+            subject: match currency.filter(|_| at > 0) {
+                Some(further) => format!("{id};{}", further.code()),
+                None => id.clone(),
+            },
+            merchant_id: id,
+            currency,
+            expected: sum,
+            actual: Some(0),
+            batch_date: Some(first),
+            explanation: explanation(account, own().count(), sum, currency, first, last),
+            ..Finding::default()
+        })
+    };
+    currencies.iter().enumerate().filter_map(in_one).collect()
+}
+
+fn explanation(
+    account: &Account<'_>,
+    count: usize,
+    sum: Option<i64>,
+    currency: Option<Currency>,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> String {
+    let deposits = if count == 1 { "deposit".to_owned() } else { format!("{count} deposits") };
+    let money = sum.zip(currency).map(|(sum, currency)| currency.in_words(Minor(sum)));
+    let lack = if account.lines.is_empty() {
+        "names the processor"
+    } else {
+        "that names the processor pays"
+    };
+    format!(
+        "{}{} of {} in all, paid {}, {} due, and no line on the statements of bank \"{}\" \
+         {lack}{}.",
+        if count == 1 { "A " } else { "" },
+        deposits,
+        money.unwrap_or_else(|| "an unknown amount".to_owned()),
+        if first == last { format!("on {first}") } else { format!("from {first} to {last}") },
+        if count == 1 { "was" } else { "were" },
+        account.bank.name,
+        match (account.lines.is_empty(), count) {
+            (true, _) => "",
+            (false, 1) => " it",
+            (false, _) => " them",
+        }
+    )
 }

@@ -106,39 +106,40 @@ impl Statement<'_> {
     }
 }
 
-impl Account<'_> {
-    /// The banking days since the start date that the statements do not cover, and days whose
-    /// deposits are not all known.
-    pub(super) fn gaps(&self, unclear: &BTreeMap<NaiveDate, String>) -> Vec<BankStanding> {
-        let name = &self.bank.name;
-        let (start, date) = (self.asof.start_date, self.asof.business_date);
-        let mut gaps = Vec::new();
-        for day in start.iter_days().take_while(|day| *day <= date) {
-            let is_banking_day = self.calendars.values().any(|one| one.is_banking_day(day));
-            if self.calendars.keys().any(|id| self.uncovered(id, day, day).is_some()) {
-                let words = format!("the statements of bank \"{name}\" do not cover {day}");
-                gaps.push(self.gap(Some(day), words));
-            }
-            if is_banking_day && !self.days_read.contains(&day) {
-                let words = format!("the deposits of {day} were not read completely");
-                gaps.push(self.gap(Some(day), words));
-            }
-            if let Some(why) = unclear.get(&day) {
-                gaps.push(self.gap(Some(day), why.clone()));
-            }
+/// The banking days since the start date that the statements do not cover, and days whose
+/// deposits are not all known.
+pub(super) fn gaps(
+    account: &Account<'_>,
+    unclear: &BTreeMap<NaiveDate, String>,
+) -> Vec<BankStanding> {
+    let name = &account.bank.name;
+    let (start, date) = (account.asof.start_date, account.asof.business_date);
+    let mut gaps = Vec::new();
+    for day in start.iter_days().take_while(|day| *day <= date) {
+        let is_banking_day = account.calendars.values().any(|one| one.is_banking_day(day));
+        if account.calendars.keys().any(|id| account.uncovered(id, day, day).is_some()) {
+            let words = format!("the statements of bank \"{name}\" do not cover {day}");
+            gaps.push(gap(account, Some(day), words));
         }
-        gaps
+        if is_banking_day && !account.days_read.contains(&day) {
+            let words = format!("the deposits of {day} were not read completely");
+            gaps.push(gap(account, Some(day), words));
+        }
+        if let Some(why) = unclear.get(&day) {
+            gaps.push(gap(account, Some(day), why.clone()));
+        }
     }
+    gaps
+}
 
-    /// A gap: days or files that were not read.
-    pub(super) fn gap(&self, day: Option<NaiveDate>, words: String) -> BankStanding {
-        BankStanding {
-            bank: self.bank.name.clone(),
-            kind: StandingKind::Gap,
-            id: words.clone(),
-            day,
-            place: words,
-            ..BankStanding::default()
-        }
+/// A gap: days or files that were not read.
+pub(super) fn gap(account: &Account<'_>, day: Option<NaiveDate>, words: String) -> BankStanding {
+    BankStanding {
+        bank: account.bank.name.clone(),
+        kind: StandingKind::Gap,
+        id: words.clone(),
+        day,
+        place: words,
+        ..BankStanding::default()
     }
 }
