@@ -133,15 +133,15 @@ fn no_statement_walks_through_a_table_that_grows_with_every_date() {
                     sql.lines().find(|line| !line.trim().is_empty() && !line.starts_with("--"));
                 let first = first.unwrap_or_default().to_owned();
                 // Creating an index of a temporary table scans that table; a view has no program.
-                let is_looked_at =
-                    folder != "asof" || !(first.contains(" index ") || first.contains(" view "));
+                let is_view = first.contains(" view ");
+                let is_looked_at = !is_view && (folder != "asof" || !first.contains(" index "));
                 if is_looked_at {
                     let mut found = scanned(connection, &sql);
                     found.extend(wide(connection, &sql));
                     walks.extend(found.into_iter().map(|what| format!("{name}: {first}: {what}")));
                 }
-                // The temporary tables must be there for the statements that follow.
-                if folder == "asof" {
+                // Temporary tables and views must be there for the statements that follow.
+                if folder == "asof" || is_view {
                     statement.execute([]).unwrap();
                 }
             }
