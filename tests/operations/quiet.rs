@@ -70,6 +70,28 @@ fn a_dead_host_is_a_line_of_the_log_and_of_the_status() {
     assert_eq!(summary["dates"].as_array().unwrap().len(), 3, "{summary}");
 }
 
+/// The end of a run names each remedy once, with what waits for it; a run that lacks nothing has none.
+#[test]
+fn a_run_ends_with_what_a_person_must_do_once_for_each_cause() {
+    let served = served();
+    let site = served.site();
+    let dates = ["run", "--date", "2026-11-05..2026-11-06"];
+    let whole = site.run(&dates).expect(0).stdout;
+    assert!(!whole.contains("to do:"), "{whole}");
+    let (configuration, site) = (site.path().join("tieout.toml"), served.site());
+    let text = std::fs::read_to_string(configuration).unwrap();
+    let unnamed = text.replacen("\nterminals = ", "\n# terminals = ", 1);
+    assert_ne!(unnamed, text);
+    std::fs::write(site.path().join("tieout.toml"), unnamed).unwrap();
+    let said = site.run(&dates).expect(4).stdout;
+    let (_, to_do) = said.split_once("\nto do:\n").unwrap();
+    let remedies: Vec<&str> = to_do.lines().filter(|line| line.starts_with("  Set ")).collect();
+    assert!(remedies.len() == 1 && remedies[0].contains("the key terminals"), "{said}");
+    let to_do = to_do.replace("\n    ", " ");
+    assert!(to_do.contains(" of 2 dates not evaluated: the terminals of merchant "), "{said}");
+    assert!(to_do.contains("not configured, so not all its "), "{said}");
+}
+
 #[test]
 fn what_only_reads_says_that_there_is_no_store_and_leaves_nothing_behind() {
     let site = Site::empty();

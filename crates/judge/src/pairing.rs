@@ -265,10 +265,12 @@ fn warnings(files: &[LedgerFileState]) -> Vec<String> {
     let mut warnings = Vec::new();
     for file in files {
         if let (true, Some(first)) = (file.quarantined > 0, &file.first_fault) {
-            let (number, path) = (file.quarantined, &file.path);
-            warnings.push(format!(
-                "{number} ledger rows were left out of {path}; the first is {first}"
-            ));
+            let path = &file.path;
+            let rows = match file.quarantined {
+                1 => "1 ledger row was".to_owned(),
+                number => format!("{number} ledger rows were"),
+            };
+            warnings.push(format!("{rows} left out of {path}; the first is {first}"));
         }
         if let Some(error) = &file.error {
             warnings.push(format!("ledger \"{}\": {error}", file.ledger));

@@ -1,6 +1,7 @@
 //! The summary after a run, as aligned text or as JSON. Shows the contents of the reports and adds
 //! no figure of its own.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -41,12 +42,21 @@ pub struct DateSummary {
     /// New and open ones, the most severe first.
     pub discrepancies: Vec<DiscrepancyLine>,
     pub not_evaluated: Vec<String>,
-    /// The same for the text: a line for each cause, with its remedy.
+    /// The same for the text, by cause.
     #[serde(skip)]
-    pub gaps: Vec<String>,
+    pub gaps: Vec<Gap>,
     pub warnings: Vec<String>,
     /// The folder of the reports.
     pub reports: String,
+}
+
+/// Checks of a date that could not be evaluated for one cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    reason: String,
+    /// Empty where only another run can end it.
+    remedy: String,
+    checks: u64,
 }
 
 /// One merchant and currency. Amounts are in major units; unknown figures are `None`.
@@ -197,12 +207,9 @@ pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
     }
 }
 
-/// The checks that could not be evaluated for one cause, and the remedy.
-fn gap(cause: &Cause<'_>) -> String {
-    let checks = counted(cause.entries.len() as u64, "check", "checks");
-    let remedy = Some(cause.remedy).filter(|remedy| !remedy.is_empty());
-    let remedy = remedy.map(|remedy| format!("; {remedy}")).unwrap_or_default();
-    format!("{} ({checks}){remedy}", cause.reason)
+fn gap(cause: &Cause<'_>) -> Gap {
+    let checks = cause.entries.len() as u64;
+    Gap { reason: cause.reason.clone(), remedy: cause.remedy.to_owned(), checks }
 }
 
 fn merchant_line(row: &SummaryRow) -> MerchantLine {
@@ -280,10 +287,54 @@ pub fn render(
     let of_date = |notes: fn(&DateSummary) -> &[String]| {
         dates.iter().flat_map(move |date| notes(date).iter().map(move |note| (date, note.as_str())))
     };
-    let gaps = of_date(|date| &date.gaps);
-    blocks.push(paragraph(&said_once("not evaluated", gaps)));
     blocks.push(paragraph(&said_once("warning", of_date(|date| &date.warnings))));
+    blocks.push(paragraph(&to_do(&dates)));
     blocks.concat()
+}
+
+/// The remedies, each once for all dates, with the checks that wait for it and the first cause.
+fn to_do(dates: &[DateSummary]) -> Vec<String> {
+    let mut remedies: Vec<(&str, Vec<(NaiveDate, &Gap)>)> = Vec::new();
+    for (date, gap) in dates.iter().flat_map(|date| date.gaps.iter().map(move |gap| (date, gap))) {
+        let found = (date.business_date, gap);
+        match remedies.iter_mut().find(|(remedy, _)| *remedy == gap.remedy) {
+            Some((_, gaps)) => gaps.push(found),
+            None => remedies.push((&gap.remedy, vec![found])),
+        }
+    }
+    let mut lines: Vec<String> = remedies.iter().take(MAX_LISTED).flat_map(of_remedy).collect();
+    lines.extend(more(remedies.len(), MANIFEST_FILE));
+    if !lines.is_empty() {
+        lines.insert(0, "to do:\n".to_owned());
+    }
+    lines
+}
+
+fn of_remedy((remedy, gaps): &(&str, Vec<(NaiveDate, &Gap)>)) -> [String; 2] {
+    let dates: BTreeSet<NaiveDate> = gaps.iter().map(|(date, _)| *date).collect();
+    let reasons: BTreeSet<&str> = gaps.iter().map(|(_, gap)| gap.reason.as_str()).collect();
+    let span = match (dates.first(), dates.last()) {
+        (Some(first), Some(last)) if first != last => format!("{first}..{last}"),
+        (first, _) => first.map(NaiveDate::to_string).unwrap_or_default(),
+    };
+    let remedy = match *remedy {
+        "" => format!(
+            "Run again: tieout run --date {span}. What the processor leaves out is for it to add."
+        ),
+        remedy => printable(remedy),
+    };
+    let checks = counted(gaps.iter().map(|(_, gap)| gap.checks).sum::<u64>(), "check", "checks");
+    let on = match dates.len() {
+        1 => span,
+        many => format!("{many} dates"),
+    };
+    let cause = gaps.first().map(|(_, gap)| printable(&gap.reason)).unwrap_or_default();
+    let others = match reasons.len() {
+        0 | 1 => String::new(),
+        many => format!("; and {}", counted(many as u64 - 1, "other cause", "other causes")),
+    };
+    let waits = format!("{checks} of {on} not evaluated: {cause}{others}");
+    [wrapped(&remedy, "  "), wrapped(&waits, "    ")]
 }
 
 fn render_date(date: &DateSummary, detail: Detail, is_coloured: bool) -> String {

@@ -91,8 +91,11 @@ select
         when batches.batches is null
             and coalesce(deposits.ach_adjustment_minor, 0) = 0 then null
         when merchants.terminals_problem is not null
-            then merchants.terminals_problem
-                || ', so not all its returned bank transfers were read'
+            then replace(
+                merchants.terminals_problem,
+                char(10),
+                ', so not all its returned bank transfers were read' || char(10)
+            )
         when days.merchant_id in (select merchant_id from temp.returns_unread)
             then 'the returned bank transfers of merchant ' || days.merchant_id
                 || ' were not read completely'

@@ -101,8 +101,11 @@ select
         -- An excess of the header over the card items may be bank transfers
         -- that were not requested.
         when terminals_problem is not null and actual > expected
-            then terminals_problem
-                || ', so not all its bank transfers were read'
+            then replace(
+                terminals_problem,
+                char(10),
+                ', so not all its bank transfers were read' || char(10)
+            )
         else unclaimed
     end as problem
 from figures
