@@ -169,17 +169,21 @@ impl StoreError {
             Self::Query { source, .. } => source,
             _ => return false,
         };
-        match source {
-            rusqlite::Error::SqliteFailure(failure, _) => {
-                matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-            }
-            rusqlite::Error::FromSqlConversionFailure(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::QueryReturnedNoRows
-            | rusqlite::Error::Utf8Error(..) => true,
-            _ => false,
+        is_of_content(source)
+    }
+}
+
+fn is_of_content(source: &rusqlite::Error) -> bool {
+    match source {
+        rusqlite::Error::SqliteFailure(failure, _) => {
+            matches!(failure.code, ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
         }
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::QueryReturnedNoRows
+        | rusqlite::Error::Utf8Error(..) => true,
+        _ => false,
     }
 }
 
@@ -245,7 +249,19 @@ fn of_sqlite<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a rusqlite::Error
 
 /// The remedy for a limit of the machine that `SQLite` has met, when `cause` is one.
 pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
-    match of_sqlite(cause)?.sqlite_error_code()? {
+    let source = of_sqlite(cause)?;
+    // Two rows that must differ are alike: the statement was made for the rows of a whole store.
+    let code = source.sqlite_error_code();
+    let is_broken = code == Some(ErrorCode::ConstraintViolation);
+    // A file that is no database may be another file.
+    let is_database = code != Some(ErrorCode::NotADatabase);
+    if is_broken || (is_database && is_of_content(source)) {
+        return Some(
+            "the store may be damaged or altered: tieout verify names the rows; restore the store \
+             from its backup then",
+        );
+    }
+    match code? {
         ErrorCode::DiskFull => {
             Some("make room on the disk of the store, then run again; stored pages are kept")
         }
@@ -267,7 +283,14 @@ mod tests {
 
     #[test]
     fn a_limit_is_recognized_in_what_the_store_was_refused() {
-        for (code, expected) in [(13, "make room"), (8, "read-only"), (778, "ulimit -f")] {
+        let codes = [
+            (13, "make room"),
+            (8, "read-only"),
+            (778, "ulimit -f"),
+            (2067, "damaged or altered"),
+            (11, "damaged or altered"),
+        ];
+        for (code, expected) in codes {
             let source = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
             let query = StoreError::Query { what: "committing pages", source: source() };
             let statement = StatementError(source());

@@ -18,8 +18,13 @@ type Schema = BTreeMap<(String, String), (String, String)>;
 
 fn read(connection: &Connection) -> rusqlite::Result<Schema> {
     let mut statement = connection.prepare(include_str!("../sql/evidence/schema.sql"))?;
-    let rows = statement
-        .query_map([], |row| Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?))))?;
+    let rows = statement.query_map([], |row| {
+        // A bit that flipped need not leave text.
+        let text = |place| -> rusqlite::Result<String> {
+            Ok(String::from_utf8_lossy(row.get_ref(place)?.as_bytes()?).into_owned())
+        };
+        Ok(((text(0)?, text(1)?), (text(2)?, text(3)?)))
+    })?;
     rows.collect()
 }
 
