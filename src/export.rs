@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 use tieout_config::Settings;
-use tieout_store::Store;
+use tieout_store::{ReadEvidence, Store};
 
 /// This build writes no dataset.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +69,7 @@ pub fn export(
 /// As [`export`].
 pub fn export_run(
     _: &Store,
+    _: ReadEvidence<'_>,
     _: &Settings,
     _: &Path,
     _: &[NaiveDate],

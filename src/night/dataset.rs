@@ -2,6 +2,7 @@
 
 use super::{Run, RunResult, in_one_line};
 use crate::export::export_run;
+use tieout_read::api::Api;
 use tieout_store::Store;
 
 /// Exports the dates of the run. They are reconciled and reported by then: a failed export makes
@@ -13,7 +14,8 @@ pub(super) fn bring_up_to_date(run: &Run<'_>, store: &Store, result: &mut RunRes
     if dates.is_empty() {
         return;
     }
-    match export_run(store, run.settings, dir, &dates) {
+    let read = |listing: &_, number, json: &[u8]| Api::read_evidence(listing, number, json);
+    match export_run(store, &read, run.settings, dir, &dates) {
         Ok(exported) => tracing::info!(
             stage = "export",
             partitions = exported.partitions.len(),

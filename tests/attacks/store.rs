@@ -202,6 +202,46 @@ fn altered_records_are_not_exported() {
     site.run(&["export", "--to", "lake"]).expect(0);
 }
 
+/// Changes of the lines of files, and of a record.
+const LINES: [(&str, &str); 5] = [
+    ("update ledger_page set rows = replace(rows, '\"paid\"', '\"void\"')", "in ledger file "),
+    ("delete from ledger_page where date = '2026-11-03'", "rows of ledger file "),
+    ("update bank_line set amount_minor = amount_minor + 1", "lines of bank file "),
+    ("delete from bank_file", "table bank_file was altered"),
+    ("update deposit set net_amount_minor = net_amount_minor + 1", " deposit "),
+];
+
+/// Neither by `export` nor by the run that brings the dataset up to date.
+#[test]
+fn altered_lines_and_records_are_in_no_dataset() {
+    let served = Served::new(&clean(41, "2026-11-02", "2026-11-04", 2, 6));
+    let site = served.site_with_books();
+    let night = |date: &str| {
+        let mut command = site.command(&["run", "--date", date]);
+        Ended::from(command.env("TIEOUT_EXPORT__DIR", "lake").output().unwrap())
+    };
+    night("2026-11-02..2026-11-03").expect(0);
+    let whole = std::fs::read(site.store()).unwrap();
+    let path =
+        site.path().join("lake/manifests/business_date=2026-11-03/shard=1-of-1/manifest.json");
+    let before = std::fs::metadata(&path).unwrap().modified().unwrap();
+    for (sql, named) in LINES {
+        std::fs::write(site.store(), &whole).unwrap();
+        let hand = hand(&site);
+        assert!(hand.execute_batch(sql).is_ok() && hand.changes() > 0, "{sql}");
+        drop(hand);
+        site.run(&["export", "--to", "other"]).expect(1);
+        assert!(!site.path().join("other").exists(), "{sql}");
+        let said = night("2026-11-03").expect(4).stderr;
+        assert!(said.contains("was not written: the store was altered"), "{sql}: {said}");
+        assert!(said.contains(named), "{sql}: {said}");
+        assert_eq!(std::fs::metadata(&path).unwrap().modified().unwrap(), before, "{sql}");
+    }
+    std::fs::write(site.store(), &whole).unwrap();
+    night("2026-11-03").expect(0);
+    assert_ne!(std::fs::metadata(&path).unwrap().modified().unwrap(), before);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_locked_store_names_the_process_that_holds_it() {

@@ -20,7 +20,7 @@ use chrono::{Days, NaiveDate};
 
 use tieout_config::Settings;
 use tieout_judge::{AsOf, prepare_merchants};
-use tieout_store::{DayState, Store, dataset, days, seal, share};
+use tieout_store::{DayState, Prover, ReadEvidence, Store, StoreError, dataset, days, seal, share};
 
 pub use error::ExportError;
 pub use manifest::{DATASET_VERSION, Manifest, TableRecord};
@@ -65,23 +65,24 @@ pub fn export(
     let days = days::all(store)?;
     let Some(dates) = dates else {
         let every_day = whole(&every_day(store, settings, &days)?);
-        let exported = write(store, settings, &folder, &days, &every_day)?;
+        let exported = write(store, settings, &folder, &days, &every_day, |_| Ok(()))?;
         folder.note_read_up_to(newest)?;
         return Ok(exported);
     };
     are_known(&days, dates)?;
     // No note of the newest reading: it would hide changes of the days that are left out.
-    write(store, settings, &folder, &days, &whole(dates))
+    write(store, settings, &folder, &days, &whole(dates), |_| Ok(()))
 }
 
 /// Writes the partitions of `dates`, which a run has just reconciled, and those of earlier days
 /// whose facts have changed since the dataset was last written. A new dataset gets every day. Holds
-/// the results of these dates against their digests, and the other tables against nothing.
+/// the rows of these dates alone against their pages and digests, as the store grows with the years.
 ///
 /// # Errors
 /// As [`export`].
 pub fn export_run(
     store: &Store,
+    read: ReadEvidence<'_>,
     settings: &Settings,
     dir: &Path,
     dates: &[NaiveDate],
@@ -90,9 +91,14 @@ pub fn export_run(
     let newest = dataset::newest_reading(store)?;
     let days = days::all(store)?;
     let every_day = every_day(store, settings, &days)?;
-    let wanted = match folder.read_up_to()? {
-        None => whole(&every_day),
+    let read_up_to = folder.read_up_to()?;
+    let wanted = match read_up_to {
+        None => {
+            seal::refuse_altered_rows(store)?;
+            whole(&every_day)
+        }
         Some(read_up_to) => {
+            seal::refuse_altered_files(store)?;
             let mut changed: BTreeMap<NaiveDate, BTreeSet<String>> = BTreeMap::new();
             for (day, resource) in dataset::days_changed_since(store, read_up_to)? {
                 changed.entry(day).or_default().insert(resource);
@@ -104,7 +110,12 @@ pub fn export_run(
             wanted
         }
     };
-    let exported = write(store, settings, &folder, &days, &wanted)?;
+    let mut prover = Prover::new(store, read)?;
+    let exported = write(store, settings, &folder, &days, &wanted, |date| {
+        let Some(read_up_to) = read_up_to else { return Ok(()) };
+        seal::refuse_altered_pages(store, date)?;
+        prover.refuse_altered(date, read_up_to)
+    })?;
     folder.note_read_up_to(newest)?;
     Ok(exported)
 }
@@ -122,6 +133,7 @@ fn write(
     folder: &Folder,
     days: &[DayState],
     wanted: &Wanted,
+    mut refuse_altered: impl FnMut(NaiveDate) -> Result<(), StoreError>,
 ) -> Result<Exported, ExportError> {
     let tables = Table::all()?;
     let mut exported = Exported::default();
@@ -129,6 +141,7 @@ fn write(
         // A view of the store, so that a concurrent run changes nothing between two tables.
         let _view = store.view()?;
         seal::refuse_altered(store, date)?;
+        refuse_altered(date)?;
         prepare(store, settings, date)?;
         let day = days.iter().find(|day| day.business_date == date);
         let mut manifest = Manifest::begin(date, folder.shard(), day);

@@ -102,7 +102,7 @@ pub use place::shared_file_system;
 pub use plan::{PaidDeposit, ReturnDays, StretchState};
 pub use reading::{Freshness, Reading};
 pub use reconciled::RecentListing;
-pub use replay::{Proof, Prover};
+pub use replay::{Proof, Prover, ReadEvidence};
 pub use results::DayOutcome;
 pub use retention::Pruned;
 pub use returns::{DebitDay, ReturnDay};

@@ -11,8 +11,10 @@ use chrono::NaiveDate;
 use rusqlite::OptionalExtension;
 use rusqlite::types::Value;
 
+use super::seal::refuse;
 use super::{StoreError, While};
 use compared::{difference, key_of, parts, row_of, rows, select, shown};
+pub use pages::ReadEvidence;
 use prover::DURING;
 pub use prover::{Proof, Prover};
 use tables::{Columns, DISPUTE_STATUS, FEE, LISTED, RECORDS, Table};
@@ -93,6 +95,26 @@ impl Prover<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a date of which a record differs from its page. Where nothing of the date was read up to
+    /// `reading`, its records have just come from their pages.
+    ///
+    /// # Errors
+    /// When one does, or the store refuses.
+    pub fn refuse_altered(&mut self, date: NaiveDate, reading: i64) -> Result<(), StoreError> {
+        let is_older: bool = self
+            .store
+            .connection()
+            .prepare_cached(include_str!("../sql/evidence/has_older_readings.sql"))
+            .and_then(|mut statement| {
+                statement.query_row((date.to_string(), reading), |row| row.get(0))
+            })
+            .during(DURING)?;
+        if is_older {
+            self.records_of(date)?;
+        }
+        refuse(self.finish()?.problems.into_iter().next())
     }
 
     /// Proves every dispute and every status of one, whatever day it is listed under: what is open is

@@ -297,14 +297,20 @@ fn add_rows(
     Ok(())
 }
 
-/// The ledger files with pages whose records do not match their digest.
-fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+/// The ledger files with pages, of one date or of all, whose records do not match their digest.
+fn altered_pages(
+    connection: &Connection,
+    date: Option<NaiveDate>,
+) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare(
         "select file.path, page.date, page.sha256, page.ids, page.returned, page.rows \
-         from ledger_page as page inner join ledger_file as file using (file_id) \
+         from ledger_file as file inner join ledger_page as page using (file_id) \
+         where page.date between ?1 and ?2 \
          order by file.path, page.date, page.page",
     )?;
-    let mut pages = statement.query([])?;
+    let date = date.map(|date| date.to_string());
+    let date = date.as_deref();
+    let mut pages = statement.query([date.unwrap_or(""), date.unwrap_or("~")])?;
     let mut altered = BTreeSet::new();
     while let Some(page) = pages.next()? {
         let (ids, rows) = (page.get_ref(3)?.as_blob()?, page.get_ref(5)?.as_str()?);
@@ -318,6 +324,14 @@ fn altered_pages(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         }
     }
     Ok(altered.into_iter().collect())
+}
+
+fn of_table(table: &str) -> String {
+    format!("table {table} was altered: its sum does not match its rows")
+}
+
+pub(super) fn refuse(found: Option<String>) -> Result<(), StoreError> {
+    found.map_or(Ok(()), |found| Err(StoreError::AlteredRows { found }))
 }
 
 /// The digest of the current rows of `date`.
@@ -370,8 +384,35 @@ pub fn refuse_altered(store: &Store, date: NaiveDate) -> Result<(), StoreError> 
 pub fn refuse_altered_rows(store: &Store) -> Result<(), StoreError> {
     // A run that goes on beside it changes nothing between a table and its sum.
     let _view = store.view()?;
-    let broken = broken(store)?.into_iter().next();
-    broken.map_or(Ok(()), |found| Err(StoreError::AlteredRows { found }))
+    refuse(broken(store)?.into_iter().next())
+}
+
+/// Refuses a store of which a ledger file, a bank file or a merchant was altered, each held against
+/// its seal: for what passes on the lines of a few dates.
+///
+/// # Errors
+/// When one was, or the store refuses.
+pub fn refuse_altered_files(store: &Store) -> Result<(), StoreError> {
+    const FILES: [&str; 3] = ["bank_file", "ledger_file", "merchant"];
+    let is_file = |table: &str| FILES.contains(&table);
+    let altered = sums::altered_of(store.connection(), is_file)
+        .during("proving the sums of tables")?
+        .first()
+        .map(|table| of_table(table));
+    refuse(altered)?;
+    for sealed in SEALED.iter().filter(|sealed| is_file(sealed.table)) {
+        refuse(sealed.broken(store.connection()).during("proving seals")?.into_iter().next())?;
+    }
+    Ok(())
+}
+
+/// Refuses ledger records of a date that do not match the digest of their page.
+///
+/// # Errors
+/// When they do not, or the store refuses.
+pub fn refuse_altered_pages(store: &Store, date: NaiveDate) -> Result<(), StoreError> {
+    let altered = altered_pages(store.connection(), Some(date));
+    refuse(altered.during("proving pages of records")?.into_iter().next())
 }
 
 /// Alterations that concern no single date, a sentence each: rows with a seal of their own,
@@ -382,13 +423,13 @@ pub fn refuse_altered_rows(store: &Store) -> Result<(), StoreError> {
 pub fn broken(store: &Store) -> Result<Vec<String>, StoreError> {
     let mut broken: Vec<String> = sums::altered(store.connection())
         .during("proving the sums of tables")?
-        .into_iter()
-        .map(|table| format!("table {table} was altered: its sum does not match its rows"))
+        .iter()
+        .map(|table| of_table(table))
         .collect();
     for sealed in &SEALED {
         broken.extend(sealed.broken(store.connection()).during("proving seals")?);
     }
-    broken.extend(altered_pages(store.connection()).during("proving pages of records")?);
+    broken.extend(altered_pages(store.connection(), None).during("proving pages of records")?);
     for sql in [
         include_str!("../sql/evidence/orphans.sql"),
         include_str!("../sql/evidence/wrong_totals.sql"),

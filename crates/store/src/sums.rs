@@ -286,9 +286,18 @@ pub(super) fn digest(connection: &Connection) -> rusqlite::Result<String> {
 
 /// The tables whose rows do not add up to their stored sum; none in a store that has no sums yet.
 pub(super) fn altered(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    altered_of(connection, |_| true)
+}
+
+/// The same of some tables.
+pub(super) fn altered_of(
+    connection: &Connection,
+    is_wanted: impl Fn(&str) -> bool,
+) -> rusqlite::Result<Vec<String>> {
     let has_sums = connection.prepare("select 1 from main.table_sum").is_ok();
     let mut altered = Vec::new();
-    for (table, _) in summed(connection)?.into_iter().filter(|_| has_sums) {
+    let tables = summed(connection)?.into_iter();
+    for (table, _) in tables.filter(|(table, _)| has_sums && is_wanted(table)) {
         let stated: Option<Vec<u8>> = connection
             .query_row("select digest from main.table_sum where name = ?1", [&table], |row| {
                 row.get(0)
