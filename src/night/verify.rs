@@ -13,11 +13,11 @@ use anchors::Trail;
 pub use error::VerifyError;
 pub use signed::verify_signed;
 pub use verified::Verified;
-use verified::{Manifest, date_of, period_of, tell_later};
+use verified::{Manifest, folders, period_of, tell_later};
 use workbook::{Subject, explain};
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::night::{NightError, Run, in_one_line};
@@ -25,7 +25,7 @@ use tieout_judge::listings::NOT_READ;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
 use tieout_read::api::Api;
-use tieout_report::{MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER};
+use tieout_report::{MANIFEST_FILE, PERIODS_FOLDER, PublicKey, Signer};
 use tieout_store::{
     Proof, Prover, Store, StoreError, days, listings, results, retention, seal, sign_off,
     soundness, trail,
@@ -62,7 +62,51 @@ pub fn verify(
     for one in verified.iter_mut().filter(|one| one.is_being_written) {
         look_again(store, run, one)?;
     }
-    Ok(verified)
+    let key = run.and_then(|run| run.settings.evidence.signing_key_file.as_deref());
+    // A person who may not read the private key has the public one.
+    match key.and_then(|key| Signer::read(key).ok()) {
+        Some(key) if is_same_folder(dir, home) => {
+            with_signatures(store, dir, &key.public(), &verified)
+        }
+        _ => Ok(verified),
+    }
+}
+
+/// The same with what the signatures show. While a run writes, a manifest has its signature, and the
+/// register its entry, a moment later.
+fn with_signatures(
+    store: &Store,
+    dir: &Path,
+    key: &PublicKey,
+    verified: &[Verified],
+) -> Result<Vec<Verified>, NightError> {
+    let mut looks = 0;
+    loop {
+        let mut held = verified.to_vec();
+        signed::add_signatures(dir, key, &mut held);
+        let known = |at: usize| verified.get(at).map_or(0, |one| one.problems.len());
+        let is_new = |(at, one): (usize, &Verified)| one.problems.len() > known(at);
+        let trail = Trail::of(store)?;
+        looks += 1;
+        if !held.iter().enumerate().any(is_new) {
+            return Ok(held);
+        }
+        if trail.holder.is_some() && looks < LOOKS {
+            std::thread::sleep(PAUSE);
+            continue;
+        }
+        for (at, one) in held.iter_mut().enumerate() {
+            let is_of_run = one.period.is_none()
+                && one
+                    .business_date
+                    .map_or(!trail.unfinished.is_empty(), |date| trail.was_interrupted(date));
+            if is_of_run && known(at) == 0 && !one.problems.is_empty() {
+                one.problems = vec![UNFINISHED.to_owned()];
+                one.is_interrupted = true;
+            }
+        }
+        return Ok(held);
+    }
 }
 
 /// Looks again at a folder that a run is writing, until it is whole.
@@ -190,39 +234,6 @@ fn is_same_folder(one: &Path, other: &Path) -> bool {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,
     }
-}
-
-fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {
-    // A date's or period's folder without its manifest is a problem to report; a folder without any
-    // reports is an error of the call.
-    let is_one = date_of(dir).is_some() || period_of(dir).is_some();
-    if is_one || dir.join(MANIFEST_FILE).exists() || dir.join(PERIOD_MANIFEST_FILE).exists() {
-        return Ok(vec![dir.to_owned()]);
-    }
-    let mut folders = subfolders(dir, |path| date_of(path).is_some())?;
-    let is_period = |path: &Path| period_of(path).is_some();
-    folders.extend(subfolders(dir, is_period)?);
-    let periods = dir.join(PERIODS_FOLDER);
-    if periods.is_dir() {
-        folders.extend(subfolders(&periods, is_period)?);
-    }
-    if folders.is_empty() {
-        return Err(VerifyError::NoReports { dir: dir.to_owned() });
-    }
-    Ok(folders)
-}
-
-fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, VerifyError> {
-    let unreadable = |source| VerifyError::Unreadable { path: dir.to_owned(), source };
-    let mut folders = Vec::new();
-    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_dir() && is_wanted(&path) {
-            folders.push(path);
-        }
-    }
-    folders.sort();
-    Ok(folders)
 }
 
 fn verify_folder(

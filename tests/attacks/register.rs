@@ -127,6 +127,11 @@ fn what_was_removed_or_put_back_is_seen_with_the_public_key_alone() {
         deed(&site.reports());
         let found = site.run(&VERIFY).expect(1);
         assert!(found.stdout.contains(said), "{what}: {}", found.stdout);
+        // The store with the configured key shows it as well.
+        let found = site.run(&["verify", "reports"]).expect(1).stdout;
+        let same = ["folder is gone", "does not agree", "is gone", "was altered"];
+        let is_named = found.contains(said) || same.iter().any(|word| found.contains(word));
+        assert!(is_named, "{what}: {found}");
         fs::remove_dir_all(site.reports()).unwrap();
         copy(&whole, &site.reports());
     }

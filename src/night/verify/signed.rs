@@ -6,14 +6,13 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 
-use super::folders;
-use super::verified::{Manifest, Verified, date_of};
+use super::verified::{Manifest, Verified, date_of, folders};
 use crate::night::NightError;
 use tieout_model::StoreStamp;
 use tieout_model::digest::sha256_hex;
 use tieout_report::{
     Entry, INDEX_FILE, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PublicKey,
-    REGISTER_FILE, Register,
+    REGISTER_FILE, Register, signature_of,
 };
 
 /// The fields of a manifest that verifying without a store needs.
@@ -64,7 +63,7 @@ pub fn verify_signed(
         verified.push(one);
     }
     if !is_one(dir) {
-        verify_register(dir, key, &mut verified);
+        verify_register(dir, key, &mut verified, true);
     }
     if let (Some(head), false) = (head, is_stated) {
         for one in &mut verified {
@@ -84,11 +83,24 @@ fn is_one(dir: &Path) -> bool {
     is_periods || date_of(dir).is_some() || has(MANIFEST_FILE) || has(PERIOD_MANIFEST_FILE)
 }
 
+/// Adds to folders that the store has proved what their signatures and the register of `dir` show: a
+/// report from before there was a key has neither.
+pub(super) fn add_signatures(dir: &Path, key: &PublicKey, verified: &mut Vec<Verified>) {
+    verify_register(dir, key, verified, false);
+}
+
+fn manifest_of(one: &Verified) -> &'static str {
+    if one.period.is_some() { PERIOD_MANIFEST_FILE } else { MANIFEST_FILE }
+}
+
 /// Holds the folders of `dir` against its register: every report must be there, as it was written last.
-fn verify_register(dir: &Path, key: &PublicKey, verified: &mut Vec<Verified>) {
+/// Where this is not `alone`, the store proves them too, and an unsigned report may be an older one.
+fn verify_register(dir: &Path, key: &PublicKey, verified: &mut Vec<Verified>, alone: bool) {
     let mut root = Verified::of(dir);
+    let is_signed = |one: &Verified| signature_of(&one.folder, manifest_of(one)).exists();
     let register = match Register::read(dir, key) {
         Ok(Some(register)) => register,
+        Ok(None) if !alone && !verified.iter().any(is_signed) => return,
         Ok(None) => {
             root.problems.push(format!(
                 "{REGISTER_FILE} is gone, or was never written: whether a date was removed, it alone \
@@ -106,13 +118,19 @@ fn verify_register(dir: &Path, key: &PublicKey, verified: &mut Vec<Verified>) {
     root.files = 1;
     let newest = register.newest();
     for one in verified.iter_mut() {
-        let subject = subject_of(&one.folder);
-        let name = if one.period.is_some() { PERIOD_MANIFEST_FILE } else { MANIFEST_FILE };
-        let found = digest_of(&one.folder.join(name));
-        match newest.get(subject.as_str()) {
-            None => one.problems.push(format!("{REGISTER_FILE} does not name it")),
-            Some(entry) if Some(&entry.sha256) == found.as_ref() => {}
-            Some(entry) => one.problems.push(other_than(&register, entry, name, found)),
+        let (subject, name) = (subject_of(&one.folder), manifest_of(one));
+        let content = std::fs::read(one.folder.join(name)).ok();
+        let Some(entry) = newest.get(subject.as_str()) else {
+            let problem = alone.then(|| format!("{REGISTER_FILE} does not name it"));
+            one.problems.extend(problem);
+            continue;
+        };
+        let found = content.as_deref().map(sha256_hex);
+        if Some(&entry.sha256) != found.as_ref() {
+            one.problems.push(other_than(&register, entry, name, found));
+        }
+        if let (false, Some(content)) = (alone, content) {
+            one.problems.extend(key.problem(&one.folder, name, &content));
         }
     }
     for (subject, entry) in newest {
@@ -167,8 +185,7 @@ fn verify_folder(
     key: &PublicKey,
     verified: &mut Verified,
 ) -> Result<Option<StoreStamp>, NightError> {
-    let is_period = verified.period.is_some();
-    let name = if is_period { PERIOD_MANIFEST_FILE } else { MANIFEST_FILE };
+    let (is_period, name) = (verified.period.is_some(), manifest_of(verified));
     let content = match std::fs::read(folder.join(name)) {
         Ok(content) => content,
         Err(error) => {

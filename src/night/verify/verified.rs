@@ -8,7 +8,9 @@ use chrono::NaiveDate;
 use super::error::VerifyError;
 use crate::night::NightError;
 use tieout_model::digest::sha256_hex;
-use tieout_report::{SIGNATURE_ENDING, WORKBOOK_FILE};
+use tieout_report::{
+    MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, SIGNATURE_ENDING, WORKBOOK_FILE,
+};
 use tieout_store::{Act, Store, trail};
 
 /// The result of verifying the folder of one business date or of one period.
@@ -62,6 +64,40 @@ pub(super) fn period_of(folder: &Path) -> Option<String> {
     let (first, last) = name.split_once("..")?;
     let is_date = |text: &str| text.parse::<NaiveDate>().is_ok();
     (is_date(first) && is_date(last)).then(|| name.to_owned())
+}
+
+/// The folders of dates and periods in `dir`, or `dir` itself where it is one.
+pub(super) fn folders(dir: &Path) -> Result<Vec<PathBuf>, VerifyError> {
+    // A date's or period's folder without its manifest is a problem to report; a folder without any
+    // reports is an error of the call.
+    let is_one = date_of(dir).is_some() || period_of(dir).is_some();
+    if is_one || dir.join(MANIFEST_FILE).exists() || dir.join(PERIOD_MANIFEST_FILE).exists() {
+        return Ok(vec![dir.to_owned()]);
+    }
+    let mut folders = subfolders(dir, |path| date_of(path).is_some())?;
+    let is_period = |path: &Path| period_of(path).is_some();
+    folders.extend(subfolders(dir, is_period)?);
+    let periods = dir.join(PERIODS_FOLDER);
+    if periods.is_dir() {
+        folders.extend(subfolders(&periods, is_period)?);
+    }
+    if folders.is_empty() {
+        return Err(VerifyError::NoReports { dir: dir.to_owned() });
+    }
+    Ok(folders)
+}
+
+fn subfolders(dir: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, VerifyError> {
+    let unreadable = |source| VerifyError::Unreadable { path: dir.to_owned(), source };
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(dir).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_dir() && is_wanted(&path) {
+            folders.push(path);
+        }
+    }
+    folders.sort();
+    Ok(folders)
 }
 
 /// A manifest and its subject in the audit trail.
