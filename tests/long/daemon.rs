@@ -253,6 +253,15 @@ impl<'s> Life<'s> {
             self.is_done(&dates, &done);
         }
         self.set_by(-back);
+        // Nights that the clock has jumped over are run at once.
+        let mut passed = Vec::new();
+        while self.firing(self.next) <= self.machine.now() {
+            passed.push(self.next);
+            self.next = self.next.succ_opt().unwrap();
+        }
+        if !passed.is_empty() {
+            self.is_done(&passed, &done);
+        }
     }
 
     /// Sets the clock, and waits until the schedule has looked at it.

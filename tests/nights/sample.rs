@@ -30,7 +30,8 @@ fn shown(root: &Path) -> Files {
 fn shows_a_date_and_the_period_of_the_demonstration() {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/sample");
     let site = Site::empty();
-    site.run(&["demo", "--keep", "demo"]).expect(0);
+    let said = site.run(&["demo", "--keep", "demo"]).expect(0).stdout;
+    assert!(!said.contains("to do:"), "everything is evaluated: {said}");
     let made = shown(&site.path().join("demo/reports"));
     assert!(made.keys().any(|name| name.starts_with("periods/")));
     assert!(made.contains_key(&format!("{DATE}/report.html")));
