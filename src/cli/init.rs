@@ -1,6 +1,7 @@
 //! `tieout init`: a commented configuration to begin with, on request with the merchants that the
 //! API lists.
 
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -8,14 +9,14 @@ use clap::Args;
 
 use super::{CliError, Context, stages};
 use crate::exit::Exit;
-use crate::night::discover::{DEFAULT_DAYS, configuration, discover};
+use crate::night::discover::{DEFAULT_DAYS, absolute, configuration, discover, quoted};
 use tieout_config::{DEFAULT_FILE, Filled, Settings, template, without_file};
 use tieout_report::aligned::printable;
 
 const EXAMPLES: &str = "\
 Examples:
   tieout init
-  tieout init --config /etc/tieout/tieout.toml
+  tieout init --config /etc/tieout/tieout.toml --db /var/lib/tieout/tieout.db
   tieout init --discover --base-url https://api.example.com/v1 \\
       --auth-url https://identity.example.com --api-key-file /run/secrets/api_key
 
@@ -65,7 +66,7 @@ pub fn execute(arguments: &InitArguments, context: &Context) -> Result<Exit, Cli
     if arguments.discover {
         return discovered(arguments, context, file);
     }
-    write(file, &template(&Filled::default()))?;
+    write(file, &template(&Filled { values: places(context), ..Filled::default() }))?;
     context.print(
         format!(
             "wrote {}: set base_url, auth_url and the API key, name your merchants (or let init \
@@ -85,7 +86,7 @@ fn discovered(arguments: &InitArguments, context: &Context, file: &Path) -> Resu
     };
     let found = stages::runtime()?.block_on(discover(&settings, last, arguments.days))?;
     let sets_zone = context.environment.get("TIEOUT_TIME_ZONE").is_some_and(|it| !it.is_empty());
-    let written = configuration(&settings, &found, sets_zone, context.clock.now());
+    let written = configuration(&settings, &found, sets_zone, places(context), context.clock.now());
     write(file, &written.text)?;
     let mut lines = vec![
         format!("wrote {}\n", printable(&file.display().to_string())),
@@ -109,6 +110,14 @@ fn settings(arguments: &InitArguments, context: &Context) -> Result<Settings, Cl
         ("TIEOUT_API_KEY", no_key),
     ];
     Ok(without_file(&context.environment, &set)?)
+}
+
+/// The store and the reports that the command line names: a service, and the people beside it, then need
+/// the file alone.
+fn places(context: &Context) -> BTreeMap<&'static str, String> {
+    let (db, out) = (context.global.db.as_deref(), context.global.out.as_deref());
+    let named = [("store.path", db), ("reports.dir", out)];
+    named.into_iter().filter_map(|(key, path)| Some((key, quoted(&absolute(path?))))).collect()
 }
 
 fn write(file: &Path, text: &str) -> Result<(), CliError> {

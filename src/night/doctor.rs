@@ -221,7 +221,7 @@ fn folder(name: &'static str, path: &Path) -> Probe {
         Err(error) => Probe::failed(
             name,
             crate::night::in_one_line(&error),
-            Some(format!("let this user write into {}", existing.display())),
+            Some(format!("let this user write into {}, or set another path", existing.display())),
         ),
     }
 }

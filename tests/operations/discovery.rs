@@ -54,6 +54,8 @@ fn a_key_and_nothing_else_leads_to_a_right_first_night() {
             &base,
             "--api-key-file",
             "key",
+            "--db",
+            "data/store.db",
         ]);
         init.env_remove("TIEOUT_API_KEY");
         let said = ended(init).expect(0);
@@ -62,6 +64,9 @@ fn a_key_and_nothing_else_leads_to_a_right_first_night() {
         assert_eq!(merchants_of(&text), merchants_of(&served.world.configuration(&base)));
         assert!(text.contains("[[ledgers]]") && text.contains("[[banks]]"), "{text}");
         assert!(!text.contains(API_KEY));
+        // The file names the store that the command line named.
+        let store = std::path::absolute(site.path().join("data/store.db")).unwrap();
+        assert!(text.contains(&format!("path = \"{}\"", store.display())), "{text}");
         for arguments in [
             &["doctor", "--json"][..],
             &["run", "--date", "2026-11-02..2026-11-04", "--fail-on", "warning", "--json"],

@@ -13,7 +13,7 @@ use futures_util::stream;
 
 pub use error::DiscoverError;
 pub use found::{Discovery, FoundMerchant, Terminals};
-pub use text::{Written, configuration};
+pub use text::{Written, absolute, configuration, quoted};
 
 use tieout_config::Settings;
 use tieout_model::money::{Currency, Minor};

@@ -29,13 +29,14 @@ pub fn configuration(
     settings: &Settings,
     discovery: &Discovery,
     sets_zone: bool,
+    places: BTreeMap<&'static str, String>,
     now: DateTime<Utc>,
 ) -> Written {
     let zone = if sets_zone { Some(settings.time_zone) } else { westernmost(discovery, now) };
     let missing = missing(settings, discovery, zone, sets_zone);
     let filled = Filled {
         notes: notes(discovery, &missing),
-        values: values(settings, zone),
+        values: values(settings, zone).into_iter().chain(places).collect(),
         merchants: discovery.merchants.iter().map(|one| section(one, zone)).collect(),
     };
     Written { text: template(&filled), learnt: learnt(discovery), missing }
@@ -62,7 +63,7 @@ fn values(settings: &Settings, zone: Option<Tz>) -> BTreeMap<&'static str, Strin
 }
 
 /// The file may be read from another folder than the one it is written in.
-fn absolute(path: &Path) -> String {
+pub fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
@@ -223,6 +224,7 @@ fn set(text: &mut String, name: &str, value: &str) {
     let _ = writeln!(text, "{name} = {value}");
 }
 
-fn quoted(text: &str) -> String {
+/// A text as TOML writes it.
+pub fn quoted(text: &str) -> String {
     Value::String(text.to_owned()).to_string()
 }
