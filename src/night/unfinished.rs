@@ -11,7 +11,7 @@ use super::reports::{self, is_signed};
 use super::{NightError, Run, in_one_line};
 use tieout_model::RunRecord;
 use tieout_model::digest::sha256_hex;
-use tieout_report::MANIFEST_FILE;
+use tieout_report::{MANIFEST_FILE, atomic};
 use tieout_store::{Act, Store, results, seal};
 
 /// Writes the files of those of the dates that a killed run has reconciled and not reported. What
@@ -36,13 +36,13 @@ fn finish_date(run: &Run<'_>, store: &mut Store, date: NaiveDate) -> Result<(), 
 
 /// Whether the folder holds the files of what the date came to last, as the audit trail knows them.
 fn is_shown(store: &Store, folder: &Path, date: NaiveDate) -> Result<bool, NightError> {
-    let Ok(bytes) = std::fs::read(folder.join(MANIFEST_FILE)) else { return Ok(false) };
+    let Ok(bytes) = atomic::read(&folder.join(MANIFEST_FILE)) else { return Ok(false) };
     let Ok(manifest) = serde_json::from_slice::<RunRecord>(&bytes) else { return Ok(false) };
     let noted = last_act(store, &date.to_string(), Act::Report)?;
     let is_noted = noted.is_some_and(|act| act.note == sha256_hex(&bytes));
     let is_of_results = seal::sealed(store, date)? == Some(manifest.results_digest);
     let is_whole = |(name, digest): (&String, &String)| {
-        std::fs::read(folder.join(name)).is_ok_and(|content| sha256_hex(&content) == *digest)
+        atomic::read(&folder.join(name)).is_ok_and(|content| sha256_hex(&content) == *digest)
     };
     Ok(is_noted && is_of_results && manifest.files.iter().all(is_whole))
 }

@@ -25,7 +25,7 @@ use tieout_judge::listings::NOT_READ;
 use tieout_model::digest::sha256_hex;
 use tieout_model::{ListingRecord, RunRecord};
 use tieout_read::api::Api;
-use tieout_report::{MANIFEST_FILE, PERIODS_FOLDER, PublicKey, Signer};
+use tieout_report::{MANIFEST_FILE, PERIODS_FOLDER, PublicKey, Signer, atomic};
 use tieout_store::{
     Proof, Prover, Store, StoreError, days, listings, results, retention, seal, sign_off,
     soundness, trail,
@@ -246,7 +246,7 @@ fn verify_folder(
     let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
     let path = folder.join(MANIFEST_FILE);
-    let bytes = match std::fs::read(&path) {
+    let bytes = match atomic::read(&path) {
         Ok(bytes) => bytes,
         Err(_) if verified.business_date.is_some_and(|date| trail.was_interrupted(date)) => {
             problems.push(UNFINISHED.to_owned());

@@ -36,7 +36,17 @@ fn copy(from: &Path, to: &Path) {
 /// A change of the folder of the reports, and the sentence that names it.
 type Deed = (&'static str, fn(&Path), &'static str);
 
-const DEEDS: [Deed; 10] = [
+const DEEDS: [Deed; 11] = [
+    (
+        "a pipe stands for a page",
+        |reports| {
+            let page = reports.join("2026-11-03/report.html");
+            fs::remove_file(&page).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(&page).status().unwrap();
+            assert!(made.success());
+        },
+        "report.html cannot be read: it is no regular file",
+    ),
     (
         "a date is removed",
         |reports| fs::remove_dir_all(reports.join("2026-11-03")).unwrap(),

@@ -158,6 +158,18 @@ pub fn create_folder(path: &Path) -> Result<(), ReportError> {
     builder.create(path).map_err(|source| ReportError::Folder { path: path.to_owned(), source })
 }
 
+/// The content of a file that was written so. Reading a pipe or a device in its place would wait, or
+/// never end.
+///
+/// # Errors
+/// When it is no regular file, or cannot be read.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    fs::read(path)
+}
+
 /// Makes the renames in a folder durable, if the system can.
 ///
 /// # Errors

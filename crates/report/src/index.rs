@@ -101,7 +101,7 @@ fn indexed(folder: &Path) -> Option<IndexedDate> {
     if !folder.join(PAGE_FILE).exists() {
         return None;
     }
-    serde_json::from_slice(&fs::read(folder.join(MANIFEST_FILE)).ok()?).ok()
+    serde_json::from_slice(&atomic::read(&folder.join(MANIFEST_FILE)).ok()?).ok()
 }
 
 #[cfg(test)]

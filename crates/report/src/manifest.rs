@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
+use super::atomic;
 use tieout_model::{DateStanding, DiscrepancyTotals, RunRecord, SignOff, StoreStamp};
 
 /// The manifest's name. It is written for every set of formats.
@@ -52,7 +53,7 @@ pub fn sign_off_of(folder: &Path) -> Option<SignOff> {
 
 /// A part of the manifest of `folder`; `None` if it is absent or cannot be parsed.
 fn part_of<T: DeserializeOwned>(folder: &Path) -> Option<T> {
-    let content = std::fs::read(folder.join(MANIFEST_FILE)).ok()?;
+    let content = atomic::read(&folder.join(MANIFEST_FILE)).ok()?;
     serde_json::from_slice(&content).ok()
 }
 

@@ -51,8 +51,8 @@ impl Register {
     /// # Errors
     /// In words, why it is not what was signed with this key.
     pub fn read(root: &Path, key: &PublicKey) -> Result<Option<Self>, String> {
-        let text = match fs::read_to_string(root.join(REGISTER_FILE)) {
-            Ok(text) => text,
+        let text = match atomic::read(&root.join(REGISTER_FILE)) {
+            Ok(text) => String::from_utf8_lossy(&text).into_owned(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{REGISTER_FILE} cannot be read: {error}")),
         };

@@ -95,8 +95,8 @@ impl PublicKey {
     /// Why `content` is not the signed manifest of that name in `folder`; `None` if it is.
     pub fn problem(&self, folder: &Path, manifest: &str, content: &[u8]) -> Option<String> {
         let path = signature_of(folder, manifest);
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
+        let text = match atomic::read(&path) {
+            Ok(text) => String::from_utf8_lossy(&text).into_owned(),
             Err(error) => return Some(format!("{manifest} has no signature: {error}")),
         };
         let is_proved = self.has_signed(content, &text);

@@ -11,7 +11,7 @@ use super::verified::{Manifest, Verified, tell_later};
 use super::workbook::{Subject, explain};
 use crate::night::{NightError, Run};
 use tieout_model::digest::sha256_hex;
-use tieout_report::PERIOD_MANIFEST_FILE;
+use tieout_report::{PERIOD_MANIFEST_FILE, atomic};
 use tieout_store::{Store, seal};
 
 /// The fields of `period.json` that verifying needs; its digest covers the others.
@@ -55,7 +55,7 @@ fn prove(
 ) -> Result<Verified, NightError> {
     let mut verified = Verified::of(folder);
     let problems = &mut verified.problems;
-    let bytes = match std::fs::read(folder.join(PERIOD_MANIFEST_FILE)) {
+    let bytes = match atomic::read(&folder.join(PERIOD_MANIFEST_FILE)) {
         Ok(bytes) => bytes,
         Err(error) => {
             problems.push(format!("{PERIOD_MANIFEST_FILE} cannot be read: {error}"));

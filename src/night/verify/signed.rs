@@ -12,7 +12,7 @@ use tieout_model::StoreStamp;
 use tieout_model::digest::sha256_hex;
 use tieout_report::{
     Entry, INDEX_FILE, MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, PublicKey,
-    REGISTER_FILE, Register, signature_of,
+    REGISTER_FILE, Register, atomic, signature_of,
 };
 
 /// The fields of a manifest that verifying without a store needs.
@@ -119,7 +119,7 @@ fn verify_register(dir: &Path, key: &PublicKey, verified: &mut Vec<Verified>, al
     let newest = register.newest();
     for one in verified.iter_mut() {
         let (subject, name) = (subject_of(&one.folder), manifest_of(one));
-        let content = std::fs::read(one.folder.join(name)).ok();
+        let content = atomic::read(&one.folder.join(name)).ok();
         let Some(entry) = newest.get(subject.as_str()) else {
             let problem = alone.then(|| format!("{REGISTER_FILE} does not name it"));
             one.problems.extend(problem);
@@ -156,7 +156,7 @@ fn subject_of(folder: &Path) -> String {
 }
 
 fn digest_of(file: &Path) -> Option<String> {
-    std::fs::read(file).ok().map(|content| sha256_hex(&content))
+    atomic::read(file).ok().map(|content| sha256_hex(&content))
 }
 
 /// Says of a file that it is not the one which the register names last.
@@ -186,7 +186,7 @@ fn verify_folder(
     verified: &mut Verified,
 ) -> Result<Option<StoreStamp>, NightError> {
     let (is_period, name) = (verified.period.is_some(), manifest_of(verified));
-    let content = match std::fs::read(folder.join(name)) {
+    let content = match atomic::read(&folder.join(name)) {
         Ok(content) => content,
         Err(error) => {
             verified.problems.push(format!("{name} cannot be read: {error}"));

@@ -9,7 +9,7 @@ use super::error::VerifyError;
 use crate::night::NightError;
 use tieout_model::digest::sha256_hex;
 use tieout_report::{
-    MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, SIGNATURE_ENDING, WORKBOOK_FILE,
+    MANIFEST_FILE, PERIOD_MANIFEST_FILE, PERIODS_FOLDER, SIGNATURE_ENDING, WORKBOOK_FILE, atomic,
 };
 use tieout_store::{Act, Store, trail};
 
@@ -147,7 +147,7 @@ impl Manifest<'_> {
         problems: &mut Vec<String>,
     ) -> Result<usize, NightError> {
         for (name, expected) in named {
-            match std::fs::read(folder.join(name)) {
+            match atomic::read(&folder.join(name)) {
                 Err(error) => problems.push(format!("{name} cannot be read: {error}")),
                 Ok(content) => {
                     let found = sha256_hex(&content);
