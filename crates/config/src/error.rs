@@ -2,6 +2,7 @@
 //! key that may hold a secret.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 /// The place of a setting.
@@ -104,6 +105,11 @@ impl ConfigError {
     /// The remedy, when the message does not already state it.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::Unreadable { source, .. } if source.kind() == ErrorKind::PermissionDenied => Some(
+                "run this as the user of the service, such as sudo -u tieout tieout status, or name \
+                 another file with --config"
+                    .to_owned(),
+            ),
             Self::Unreadable { .. } => Some(
                 "name another file with --config, or leave it out to use tieout.toml".to_owned(),
             ),
@@ -142,5 +148,20 @@ impl ConfigError {
             | Self::DuplicateMerchant { .. }
             | Self::DuplicateLedger { .. } => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_user_is_for_that_user_to_read() {
+        let hint = |kind: ErrorKind| {
+            let (path, source) = (PathBuf::from("/etc/tieout/tieout.toml"), kind.into());
+            ConfigError::Unreadable { path, source }.hint().unwrap()
+        };
+        assert!(hint(ErrorKind::PermissionDenied).contains("as the user of the service"));
+        assert!(!hint(ErrorKind::NotFound).contains("as the user"));
     }
 }
