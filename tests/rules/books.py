@@ -170,6 +170,9 @@ class Books:
                 sides = [[one for one in side if (one.day >= self.start) == is_since] for side in (items, paid)]
                 self.weaker(*sides, records)
             self.across(items, paid)
+            since = [[one for one in side if one.day >= self.start] for side in (items, paid)]
+            for place in (0, 1):
+                self.set_unequal_aside(*since, place)
             self.follow(items, self.original_of)
             self.follow(items, {one: again for again, one in self.original_of.items()})
         self.report()
@@ -443,6 +446,15 @@ class Books:
                 mine, theirs = (sorted(side, key=lambda one: one.id) for side in (mine, theirs))
                 for item, record in zip(mine, theirs, strict=True):
                     self.pair("unique", [item], [record])
+
+    def set_unequal_aside(self, items, paid, place):
+        """What is left of a day and amount in unequal numbers, with nothing to tell it apart."""
+        for mine, theirs in self.alike(items, paid, ("amount", "currency"), place):
+            can = not any(self.contradicts(one, two) for one in mine for two in theirs)
+            if mine and theirs and len(mine) != len(theirs) and can:
+                if any(one.is_waiting for one in mine):
+                    self.leave_open()
+                self.set_aside(mine, theirs)
 
     def nearby_alone(self, items, paid, records):
         chosen = []

@@ -110,6 +110,7 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     if progress.input.standing.is_none() {
         across_start::run(&mut progress);
     }
+    same_amount::set_aside(&mut progress);
     put_back::release(&mut progress);
     representments.follow_originals(&mut progress);
     representments.follow_each_other(&mut progress);

@@ -1,5 +1,6 @@
 //! Pass 5: the same day and amount, if equal numbers of items and records are left and none of them
-//! contradict each other. First by an item's first day, then by its second.
+//! contradict each other. First by an item's first day, then by its second. Where their numbers
+//! differ, nothing says which one is missing: all of them are one ambiguity, after the last pass.
 
 use super::input::Last4;
 use super::keys::{day_key, money_key};
@@ -11,6 +12,20 @@ type Ticket = (u128, u32);
 
 /// Runs the pass.
 pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
+    on_each_day(progress, side, pair_as_many);
+}
+
+/// Sets aside what is left since the start in unequal numbers.
+pub(super) fn set_aside(progress: &mut Progress<'_>) {
+    on_each_day(progress, Side::Since, set_unequal_aside);
+}
+
+/// Applies `settle` to the items and the records left of each day, kind, currency and amount.
+fn on_each_day(
+    progress: &mut Progress<'_>,
+    side: Side,
+    settle: fn(&mut Progress<'_>, &[Ticket], &[Ticket]),
+) {
     for which_day in 0..2 {
         let mut items: Vec<Ticket> = progress
             .items_left(side)
@@ -36,7 +51,7 @@ pub(super) fn run(progress: &mut Progress<'_>, side: Side) {
         for same in items.chunk_by(|one, other| one.0 == other.0) {
             while others.next_if(|other| other[0].0 < same[0].0).is_some() {}
             if let Some(equal) = others.next_if(|other| other[0].0 == same[0].0) {
-                pair_as_many(progress, same, equal);
+                settle(progress, same, equal);
             }
         }
     }
@@ -61,6 +76,19 @@ fn pair_as_many(progress: &mut Progress<'_>, items: &[Ticket], records: &[Ticket
     progress.sort_records(&mut records);
     for (item, record) in items.into_iter().zip(records) {
         progress.pair(Pass::Unique, &[item], &[record]);
+    }
+}
+
+fn set_unequal_aside(progress: &mut Progress<'_>, items: &[Ticket], records: &[Ticket]) {
+    if items.len() == records.len() {
+        return;
+    }
+    let items: Vec<u32> = items.iter().map(|one| one.1).collect();
+    let records: Vec<u32> = records.iter().map(|one| one.1).collect();
+    // A record that names a payment may still be the counter-entry of an undecided dispute.
+    let is_any_naming = records.iter().any(|one| progress.naming_payments.contains(one));
+    if !is_any_naming && agree_all(progress, &items, &records) {
+        progress.mark_ambiguous(Pass::Unique, items, records);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Unreadable ledger rows may be the missing records of items. While they are at least as many as
-//! the items that they could be, these items are not evaluated.
+//! the items that they could be, these items, and the ambiguities with some of them, are not
+//! evaluated.
 
 use std::collections::HashMap;
 
@@ -29,11 +30,16 @@ impl Hidden {
         if input.left_out.is_empty() {
             return Self::default();
         }
-        let missing: Vec<u32> = (0..)
+        let unmatched = (0..)
             .zip(&outcome.items)
             .filter(|(_, state)| matches!(state, ItemState::Unmatched(_)))
-            .map(|one| one.0)
-            .collect();
+            .map(|one| one.0);
+        // Of an ambiguity, as many items are missing as there are more items than records.
+        let surplus = outcome.ambiguities.iter().flat_map(|set| {
+            let more = set.items.len().saturating_sub(set.records.len());
+            set.items.iter().copied().take(more)
+        });
+        let missing: Vec<u32> = unmatched.chain(surplus).collect();
         let is_any = missing.len().saturating_mul(input.left_out.len()) > MAX_COMPARISONS;
         let ids = KnownIds::of(input);
         // A union-find forest over the rows, followed by the items.

@@ -16,6 +16,7 @@ use super::odd_reference::KnownIds;
 use super::states::{Ambiguity, ItemState, Outcome, Pair, Pass, RecordState, Tally};
 use super::status::{Contradiction, contradiction};
 use super::wording::{capitalize, join, money, name_record};
+use left_out::Hidden;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{AuthorizationId, LedgerStatus};
 
@@ -111,7 +112,8 @@ pub fn findings(input: &MerchantInput<'_>, outcome: &Outcome) -> Vec<LedgerFindi
     if is_fitting {
         finder.differing_one_way(&mut found);
     }
-    found.extend(outcome.ambiguities.iter().filter_map(|set| finder.ambiguous(set)));
+    let hidden = Hidden::of(input, outcome);
+    found.extend(outcome.ambiguities.iter().filter_map(|set| finder.ambiguous(set, &hidden)));
     found.sort_by(|one, other| {
         one.code
             .cmp(&other.code)
@@ -299,7 +301,7 @@ impl<'a> Finder<'a> {
             .collect()
     }
 
-    fn ambiguous(&self, set: &Ambiguity) -> Option<LedgerFinding> {
+    fn ambiguous(&self, set: &Ambiguity, hidden: &Hidden) -> Option<LedgerFinding> {
         let item_due = set.items.iter().filter_map(|&one| self.item_due(self.item(one)));
         let paid = set.records.iter().map(|&one| self.record(one));
         let paid = paid.filter(|record| record.status == LedgerStatus::Paid);
@@ -332,6 +334,7 @@ impl<'a> Finder<'a> {
                 actual: difference.and(sums).map(|one| one.1),
                 difference,
                 explanation,
+                problem: set.items.iter().find_map(|&item| hidden.problem(item)),
                 ..bare(
                     LedgerCode::AmbiguousMatch,
                     item_ids.chain(ledger_ids).map(str::to_owned).collect(),

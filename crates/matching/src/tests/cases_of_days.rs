@@ -155,13 +155,9 @@ fn pairs_several_on_one_side_of_a_nearby_day() {
 
 #[test]
 fn pairs_as_many_items_as_records_of_one_day_and_amount() {
-    let cases: [(&str, &str, &[&str]); 10] = [
+    let cases: [(&str, &str, &[&str]); 14] = [
         // An unknown second day is not compared.
-        (
-            "payment P1 20 5\npayment P2 20 5 ran=18",
-            "payment A 20 5",
-            &["P1 unmatched", "P2 unmatched", "A unmatched"],
-        ),
+        ("payment P1 20 5\npayment P2 20 5 ran=18", "payment A 20 5", &["P1+P2 ? A in unique"]),
         ("capture 71 20 5 last4=1111", "payment A 20 5", &["71 = A by unique"]),
         ("capture 71 20 5", "payment A 20 5 last4=1111", &["71 = A by unique"]),
         ("capture 71 20 5", "payment A 20 5 order=X", &["71 = A by unique"]),
@@ -170,9 +166,18 @@ fn pairs_as_many_items_as_records_of_one_day_and_amount() {
             "payment B 20 5\npayment A 20 5",
             &["71 = A by unique", "72 = B by unique"],
         ),
+        // Nothing says which of unequal numbers is missing.
+        ("capture 71 20 5\ncapture 72 20 5", "payment A 20 5", &["71+72 ? A in unique"]),
         (
-            "capture 71 20 5\ncapture 72 20 5",
+            "capture 71 20 5 last4=1111\ncapture 72 20 5 last4=2222",
             "payment A 20 5",
+            &["71+72 ? A in unique"],
+        ),
+        ("capture 71 20 5", "payment A 20 5\npayment B 20 5", &["71 ? A+B in unique"]),
+        ("payment P1 23 5 ran=20", "payment A 20 5\npayment B 20 5", &["P1 ? A+B in unique"]),
+        (
+            "capture 71 20 5 last4=1111\ncapture 72 20 5 last4=2222",
+            "payment A 20 5 last4=3333",
             &["71 unmatched", "72 unmatched", "A unmatched"],
         ),
         (
@@ -500,7 +505,6 @@ fn names_the_best_candidate_and_why_it_was_refused() {
         ("capture 71 3 5", "payment A 24 5", Some(R::TooFar { distance_days: 14 })),
         ("capture 71 20 5 last4=1111", "payment A 20 6 last4=1111", Some(R::AmountDiffers)),
         ("capture 71 20 5", "payment A 20 6", None),
-        ("capture 71 20 5", "payment A 20 5\npayment B 20 5", Some(R::NotUnique)),
         ("payment P1 20 5 order=X", "payment A 20 5 order=X cur=CAD", Some(R::CurrencyDiffers)),
         ("payment P1 20 5 order=A-1", "payment A 20 6 order=a1", Some(R::AmountDiffers)),
     ];

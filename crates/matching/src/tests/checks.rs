@@ -106,6 +106,19 @@ fn a_refund_record_can_be_the_return_that_it_names() {
 }
 
 #[test]
+fn one_of_two_equal_items_in_the_books_is_one_error_of_the_amount_missing() {
+    let items = "capture 71 20 25 last4=1111\ncapture 72 20 25 last4=2222";
+    let mut scene = Scene::new(items, "payment A 20 25");
+    check(&scene, &["AMBIGUOUS_MATCH 71;72;A 25/50"]);
+    check(&scene.clone().from(2, 22), &[]);
+    let row = LeftOutRow { amount: Some(Minor(25)), ..LeftOutRow::default() };
+    scene.left_out = vec![row];
+    check(&scene, &["AMBIGUOUS_MATCH 71;72;A 25/50 not told"]);
+    scene.left_out[0].amount = Some(Minor(26));
+    check(&scene, &["AMBIGUOUS_MATCH 71;72;A 25/50"]);
+}
+
+#[test]
 fn a_refund_record_can_be_the_return_of_its_order() {
     let back = "payment P1 10 500 order=O-1 last4=1111 status=returned back=16";
     let receipt = "payment A 10 500 order=O-1";
