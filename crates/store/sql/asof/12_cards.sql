@@ -40,16 +40,60 @@ where batch.gone_in is null
   );
 create unique index temp.judged_batches_key on judged_batches (batch_id);
 
--- purpose: the days whose authorizations D looks at.
+-- purpose: the days whose authorizations D looks at. It judges the captures of
+-- the days that it judges, and of those that D was the first to read as they
+-- are: they are reported on D, also when an earlier date was run again since.
 -- grain: one day.
 create temp table card_days as
-select distinct batch_date as day from temp.judged_batches
-union
-select day from temp.judged_days
-union
-select batch_date from temp.carried
-where code in (select code from temp.reopened_by where what = 'cards')
-  and batch_date is not null;
+with
+readings as (
+    select reading.*, fetched.session as of_session
+    from temp.asof as asof
+    cross join fetch_session as fetched
+        on fetched.business_date = asof.business_date
+    cross join reading
+        on reading.session in (fetched.session, -fetched.session)
+),
+first_read as (
+    select listing.business_date as day, readings.of_session
+    from readings
+    cross join listing on listing.listing_id = readings.listing_id
+    where readings.verdict = 'complete'
+      and listing.resource = 'authorizations'
+      and listing.selector = 'date'
+      and readings.digest is not (
+          select before.digest from reading as before
+          where before.listing_id = readings.listing_id
+            and before.verdict = 'complete'
+            and before.reading_id < readings.reading_id
+          order by before.reading_id desc
+          limit 1
+      )
+    union
+    select version.day, readings.of_session
+    from readings
+    cross join record_version as version
+        on version.replaced_in = readings.reading_id
+    where version.kind = 'authorization'
+),
+looked_at as (
+    select batch_date as day, false as is_judged from temp.judged_batches
+    union all
+    select day, true from temp.judged_days
+    union all
+    select day, true from first_read
+    where day < (select business_date from temp.asof)
+      and exists (
+          select 1 from fetch_session as own
+          where own.business_date = first_read.day
+            and own.session < first_read.of_session
+      )
+    union all
+    select batch_date, false from temp.carried
+    where code in (select code from temp.reopened_by where what = 'cards')
+      and batch_date is not null
+)
+select day, max(is_judged) as is_judged from looked_at group by day;
 
 -- The tables below are filled by one pass over the authorizations of these
 -- days: they are the bulk of a night, and every further pass would cost as much

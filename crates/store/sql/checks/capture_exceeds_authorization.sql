@@ -63,25 +63,29 @@ where item.gone_in is null
   and (item.authorization_id, item.transaction_key) not in
       (select extra_id, transaction_id from temp.extra_authorizations);
 
--- purpose: a capture happens on its day, or, when that day had been reconciled
--- before the capture was read, on the date whose run read it.
+-- purpose: a capture happens on its day, or, when that day had been read for
+-- itself before, on the date whose run was the first to read it completely.
 -- grain: one capture.
 create temp view dated_captures as
 select
     parts.*,
     coalesce((
         select max(parts.day, fetched.business_date)
-        from listing
-        cross join reconciled_listing as base
-            on base.listing_id = listing.listing_id
-        cross join reading on reading.reading_id = parts.known_in
+        from reading as first
+        cross join reading on reading.reading_id = (
+            select min(whole.reading_id) from reading as whole
+            where whole.listing_id = first.listing_id
+              and whole.verdict = 'complete'
+              and whole.reading_id >= first.reading_id
+        )
         cross join fetch_session as fetched
             on fetched.session = abs(reading.session)
-        where listing.resource = 'authorizations'
-          and listing.selector = 'date'
-          and listing.business_date = parts.day
-          and listing.scope = ''
-          and base.up_to_reading < parts.known_in
+        where first.reading_id = parts.known_in
+          and exists (
+              select 1 from fetch_session as own
+              where own.business_date = parts.day
+                and own.session < fetched.session
+          )
     ), parts.day) as happened_on
 from temp.doubtful_captures as parts;
 

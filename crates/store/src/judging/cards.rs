@@ -38,11 +38,10 @@ pub fn days_ahead(store: &Store, date: NaiveDate, start: NaiveDate) -> Result<Ve
     all(store, sql, [date.to_string(), start.to_string()], |row| row.get(0))
 }
 
-/// The days whose authorizations the prepared date looks at, in order, and whether it judges them.
+/// The days whose authorizations the prepared date looks at, in order, and whether it judges their
+/// captures.
 pub fn card_days(store: &Store) -> Result<Vec<(String, bool)>> {
-    let sql = "select days.day, days.day in (select day from temp.judged_days) \
-               from temp.card_days as days order by days.day";
-    all(store, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    all(store, "select day, is_judged from temp.card_days order by day", [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Walks through the authorizations of a day.
