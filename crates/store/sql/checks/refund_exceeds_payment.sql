@@ -289,7 +289,7 @@ card_returns as (
         max(
             coalesce(sum(item.amount_minor)
                 filter (where item.transaction_type = 'capture'), 0),
-            case when min(item.day) <= asof.start_date
+            case when min(item.day) < asof.start_date
                 then coalesce(max(item.preauthorization_minor), 0) else 0 end
         ) as brought_minor,
         coalesce(sum(abs(item.amount_minor))
