@@ -51,6 +51,8 @@ pub struct Case {
     pub then: Vec<Then>,
     /// `<date> <status> <code> <expected> <actual>`, sorted.
     pub expected: Vec<String>,
+    /// Words that an explanation has.
+    pub said: Vec<String>,
     pub exit: i32,
     /// Lines of configuration before the merchants.
     settings: String,
@@ -115,6 +117,7 @@ impl Case {
             }
             "expect" if rest == "nothing" => {}
             "expect" => self.expected.push(rest.to_owned()),
+            "says" => self.said.push(rest.to_owned()),
             "exit" => self.exit = rest.parse().unwrap(),
             "set" => self.settings.extend([rest, "\n"]),
             "terminals" => rest.clone_into(&mut self.terminals),
@@ -203,13 +206,15 @@ impl Case {
         if !self.has_bank() || self.of("statement").any(|record| record.id == "none") {
             return;
         }
-        let mut text = "date,amount,text\n".to_owned();
-        for record in self.of("statement") {
-            for end in ["from", "to"] {
-                let _ = writeln!(text, "{},0.00,interest", record.text(end).unwrap());
+        let mut files: BTreeMap<&str, String> = BTreeMap::new();
+        for record in self.of("bank").chain(self.of("statement")) {
+            let text = files.entry(record.text("file").unwrap_or("statement")).or_default();
+            if record.kind == "statement" {
+                for end in ["from", "to"] {
+                    let _ = writeln!(text, "{},0.00,interest", record.text(end).unwrap());
+                }
+                continue;
             }
-        }
-        for record in self.of("bank") {
             let _ = writeln!(
                 text,
                 "{},{},{} {}",
@@ -219,7 +224,10 @@ impl Case {
                 record.id
             );
         }
-        std::fs::write(folder.join("statement.csv"), text).unwrap();
+        for (file, lines) in files {
+            let text = format!("date,amount,text\n{lines}");
+            std::fs::write(folder.join(format!("{file}.csv")), text).unwrap();
+        }
     }
 
     fn has_ledger(&self) -> bool {

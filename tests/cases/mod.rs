@@ -117,7 +117,7 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
         world.lock().unwrap().change(then);
         ended = run(&then.run);
     }
-    let mut found: Vec<String> = Vec::new();
+    let (mut found, mut texts): (Vec<String>, Vec<String>) = Default::default();
     for date in harness::dates(case.first(), case.last()) {
         if !site.reports().join(date.to_string()).exists() {
             continue;
@@ -130,6 +130,7 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
             // A text says that nothing came back, not how much of it.
             let text = &row["explanation"];
             assert!(!text.contains("came back for 0.00"), "{}: {text}", case.name);
+            texts.push(text.clone());
             found.push(format!(
                 "{date} {} {} {} {}",
                 row["status"],
@@ -141,6 +142,10 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     }
     found.extend(written_card_numbers(site.path()));
     found.sort();
+    let mut unsaid = case.said.iter();
+    if let Some(said) = unsaid.find(|said| !texts.iter().any(|text| text.contains(*said))) {
+        return Err(format!("{}: nothing says {said:?}\n{texts:#?}", case.name));
+    }
     if found == case.expected && ended.code == Some(case.exit) {
         return Ok(());
     }

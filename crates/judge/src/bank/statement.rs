@@ -280,13 +280,34 @@ impl Statement<'_> {
             batch_date: lines.iter().map(|line| line.date).min(),
             ids: of_deposits(ids.join(";")),
             explanation: format!(
-                "Bank \"{}\" shows {}, which could pay deposits {} in several ways.",
+                "Bank \"{}\" shows {}, which could pay deposits {} in several ways.{}",
                 self.account.bank.name,
                 shown.join(", "),
-                ids.join(", ")
+                ids.join(", "),
+                self.lacks(&lines, &deposits)
             ),
             problem,
             ..Finding::default()
+        })
+    }
+}
+
+impl Statement<'_> {
+    /// The amount that lines lack to the deposits that they could pay, in words, once all are due.
+    fn lacks(&self, lines: &[&BankedLine], deposits: &[&Known<'_>]) -> String {
+        let is_due = |known: &&Known<'_>| known.due <= self.account.asof.business_date;
+        let shown = lines.iter().try_fold(0_i64, |sum, line| sum.checked_add(line.amount.0));
+        let sum = deposits.iter().try_fold(0_i64, |sum, one| sum.checked_add(one.amount.0));
+        let (Some(shown), Some(sum), Some(first)) = (shown, sum, deposits.first()) else {
+            return String::new();
+        };
+        let lack = sum.checked_sub(shown).filter(|lack| *lack != 0 && deposits.iter().all(is_due));
+        lack.map_or_else(String::new, |lack| {
+            format!(
+                " Whichever it pays, {} of their {} is not in the bank.",
+                money(lack, first.currency),
+                money(sum, first.currency)
+            )
         })
     }
 }
