@@ -2,6 +2,7 @@
 //! statements. Days that no statement covers never give a discrepancy.
 
 mod account;
+mod astray;
 mod bank_matches;
 mod code;
 mod deposits;
@@ -55,35 +56,22 @@ impl Banked {
 pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, JudgeError> {
     let mut gaps = BTreeSet::new();
     let mut banked = Banked::default();
-    let mut judged = Vec::new();
+    let mut read = Vec::new();
     let days_read = banks::deposit_days_read(store)?;
     let awaited = match asof.previous_date {
         Some(date) => banks::awaited_deposits(store, date)?,
         None => BTreeSet::new(),
     };
-    let nameless = banks::nameless_deposits(store)?;
-    let unlisted = book_inputs::unlisted_merchants(store)?;
     for bank in &rules.settings.banks {
         let merchants = rules.settings.merchants_of_bank(bank);
         if merchants.is_empty() {
             continue;
         }
         let (is_readable, reasons) = note_gaps(store, bank, &merchants, &mut gaps)?;
-        let nobody = merchants.iter().find(|one| unlisted.contains(one.id.as_str())).copied();
         let account = Account::new(rules, store, asof, bank, merchants, (&days_read, &awaited))?;
         if is_readable {
             banked.warnings.extend(lateness::warning(&account, store)?);
-            let own = account.banked(store, &nameless, reasons.is_empty())?;
-            if let Some(nobody) = nobody {
-                gaps.extend(unknown_credits(&own.findings, nobody));
-            }
-            banked.rows.extend(own.rows);
-            banked.standing.extend(own.standing);
-            banked.resent.extend(own.resent);
-            let (findings, paid_on) = (own.findings, own.paid_on);
-            let gaps = reasons.iter().map(|reason| standing::gap(&account, None, reason.clone()));
-            banked.standing.extend(gaps);
-            judged.push(Judged { account, findings, paid_on });
+            read.push((account, reasons.clone()));
         } else {
             let (rows, standing) = account.unread(store)?;
             banked.rows.extend(rows);
@@ -91,7 +79,31 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         }
         banked.warnings.extend(reasons);
     }
-    banked.found.findings = not_on_statement::concluded(rules, &judged);
+    let nameless = banks::nameless_deposits(store)?;
+    let mut paired = Vec::new();
+    for (account, _) in &read {
+        paired.push(account.paired(store, &nameless)?);
+    }
+    astray::release(&mut paired);
+    let unlisted = book_inputs::unlisted_merchants(store)?;
+    let mut judged = Vec::new();
+    for (paired, (account, reasons)) in paired.into_iter().zip(&read) {
+        let own = paired.banked(reasons.is_empty());
+        let mut merchants = account.merchants.iter();
+        if let Some(nobody) = merchants.find(|one| unlisted.contains(one.id.as_str())) {
+            gaps.extend(unknown_credits(&own.findings, nobody));
+        }
+        banked.rows.extend(own.rows);
+        banked.standing.extend(own.standing);
+        banked.resent.extend(own.resent);
+        let (findings, paid_on) = (own.findings, own.paid_on);
+        let gaps = reasons.iter().map(|reason| standing::gap(account, None, reason.clone()));
+        banked.standing.extend(gaps);
+        judged.push(Judged { account, findings, paid_on });
+    }
+    let mut found = not_on_statement::concluded(rules, &judged);
+    astray::name(&judged, &mut found);
+    banked.found.findings = found.into_iter().flatten().collect();
     // The merchants of other shards have their rows in those shards.
     let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
     banked.rows.retain(|row| is_own(&row.merchant_id));

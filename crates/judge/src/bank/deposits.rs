@@ -29,30 +29,69 @@ pub(super) struct Banked {
     pub(super) standing: Vec<BankStanding>,
 }
 
-impl Account<'_> {
-    /// Pairs deposits and lines of every currency. `is_whole` is true if every file of the bank was
-    /// read.
-    pub(super) fn banked(
-        &self,
+/// The deposits and lines of one bank after pairing, before anything is said of them.
+pub(super) struct Paired<'a> {
+    pub(super) account: &'a Account<'a>,
+    pub(super) of_currencies: Vec<OfCurrency<'a>>,
+    /// Days with a deposit that lacks data, with the reason.
+    unclear: BTreeMap<NaiveDate, String>,
+    /// The results for these deposits.
+    banked: Banked,
+}
+
+/// The deposits and lines of one currency.
+#[derive(Default)]
+pub(super) struct OfCurrency<'a> {
+    pub(super) deposits: Vec<Known<'a>>,
+    pub(super) lines: Vec<&'a BankedLine>,
+    /// Both in the form that pairing takes.
+    given: (Vec<bank::Deposit>, Vec<bank::Line>),
+    pub(super) outcome: bank::Outcome,
+}
+
+impl Paired<'_> {
+    /// The findings, rows and states. `is_whole` is true if every file of the bank was read.
+    pub(super) fn banked(self, is_whole: bool) -> Banked {
+        let Self { account, of_currencies, unclear, mut banked } = self;
+        for one in &of_currencies {
+            let statement = Statement {
+                account,
+                deposits: &one.deposits,
+                lines: &one.lines,
+                unclear: &unclear,
+                given: (&one.given.0, &one.given.1),
+                outcome: &one.outcome,
+            };
+            banked.findings.extend(statement.findings());
+            banked.rows.extend(statement.rows(is_whole));
+            banked.standing.extend(statement.standing(is_whole));
+            banked.resent.extend(statement.resent());
+        }
+        banked.standing.extend(standing::gaps(account, &unclear));
+        banked
+    }
+}
+
+impl<'a> Account<'a> {
+    /// Pairs deposits and lines of every currency.
+    pub(super) fn paired(
+        &'a self,
         store: &Store,
         nameless: &[(DepositId, NaiveDate)],
-        is_whole: bool,
-    ) -> Result<Banked, JudgeError> {
-        let mut paid_on = BTreeMap::new();
-        let mut known: BTreeMap<&str, Vec<Known<'_>>> = BTreeMap::new();
-        let (mut findings, mut rows) = (Vec::new(), Vec::new());
-        let (mut resent, mut standing) = (BTreeSet::new(), Vec::new());
+    ) -> Result<Paired<'a>, JudgeError> {
+        let mut known: BTreeMap<&str, OfCurrency<'a>> = BTreeMap::new();
+        let mut banked = Banked::default();
         let mut unclear = without_merchant(nameless);
         for merchant in self.merchants.iter().copied() {
             for deposit in self.deposits_of(store, merchant)? {
-                paid_on.insert(deposit.ach_deposit_id.to_string(), deposit.payment_date);
+                banked.paid_on.insert(deposit.ach_deposit_id.to_string(), deposit.payment_date);
                 let due = self.due(merchant.id.as_str(), deposit.payment_date);
                 match (deposit.is_dated, deposit.net_amount, deposit.currency) {
                     // A deposit of zero is not expected at the bank.
                     (true, Some(Minor(0)), _) => {}
                     (true, Some(amount), Some(currency)) => {
                         let entry = Known { merchant, deposit, amount, currency, due };
-                        known.entry(currency.code()).or_default().push(entry);
+                        known.entry(currency.code()).or_default().deposits.push(entry);
                     }
                     _ => {
                         let lack = if deposit.is_dated {
@@ -62,41 +101,41 @@ impl Account<'_> {
                         };
                         let problem = format!("deposit {} {lack}", deposit.ach_deposit_id);
                         unclear.insert(deposit.payment_date, problem.clone());
-                        let row = self.unclear_row(merchant, &deposit, due);
-                        if deposit.payment_date >= self.asof.start_date {
-                            standing.push(of_deposit(row.clone()));
-                        }
-                        rows.extend(
-                            Some(row).filter(|row| self.is_shown(row, deposit.payment_date)),
-                        );
-                        findings.extend(self.unclear(merchant, &deposit, due, problem));
+                        self.not_told(merchant, &deposit, due, problem, &mut banked);
                     }
                 }
             }
         }
         for line in &self.lines {
-            known.entry(line.currency.code()).or_default();
+            known.entry(line.currency.code()).or_default().lines.push(line);
         }
-        let ids = digests_of(known.values().flatten());
-        for (code, deposits) in known {
-            let lines: Vec<&BankedLine> =
-                self.lines.iter().filter(|line| line.currency.code() == code).collect();
-            let given = (
-                deposits.iter().map(|known| self.to_pair(known)).collect::<Vec<_>>(),
-                lines.iter().map(|line| self.line_to_pair(line, &ids)).collect::<Vec<_>>(),
+        let ids = digests_of(known.values().flat_map(|one| &one.deposits));
+        for one in known.values_mut() {
+            one.given = (
+                one.deposits.iter().map(|known| self.to_pair(known)).collect(),
+                one.lines.iter().map(|line| self.line_to_pair(line, &ids)).collect(),
             );
-            let outcome = bank::pair(&given.0, &given.1);
-            let (deposits, lines, unclear, outcome) = (&deposits, &lines, &unclear, &outcome);
-            let given = (&given.0[..], &given.1[..]);
-            let account = self;
-            let statement = Statement { account, deposits, lines, unclear, given, outcome };
-            findings.extend(statement.findings());
-            rows.extend(statement.rows(is_whole));
-            standing.extend(statement.standing(is_whole));
-            resent.extend(statement.resent());
+            one.outcome = bank::pair(&one.given.0, &one.given.1);
         }
-        standing.extend(standing::gaps(self, &unclear));
-        Ok(Banked { findings, paid_on, rows, resent, standing })
+        let of_currencies = known.into_values().collect();
+        Ok(Paired { account: self, of_currencies, unclear, banked })
+    }
+
+    /// Adds the row, the state and the finding of a deposit that lacks data.
+    fn not_told(
+        &self,
+        merchant: &Merchant,
+        deposit: &BankedDeposit,
+        due: NaiveDate,
+        problem: String,
+        banked: &mut Banked,
+    ) {
+        let row = self.unclear_row(merchant, deposit, due);
+        if deposit.payment_date >= self.asof.start_date {
+            banked.standing.push(of_deposit(row.clone()));
+        }
+        banked.rows.extend(Some(row).filter(|row| self.is_shown(row, deposit.payment_date)));
+        banked.findings.extend(self.unclear(merchant, deposit, due, problem));
     }
 
     /// The rows and states of the deposits of a bank whose files could not be read.

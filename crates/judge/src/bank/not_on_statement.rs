@@ -21,7 +21,7 @@ const MAX_SOURCES: usize = 8;
 
 /// What pairing a bank found, before one finding stands for several.
 pub(super) struct Judged<'a> {
-    pub(super) account: Account<'a>,
+    pub(super) account: &'a Account<'a>,
     pub(super) findings: Vec<Finding>,
     /// The payment date of each deposit, by its id.
     pub(super) paid_on: BTreeMap<String, NaiveDate>,
@@ -53,26 +53,28 @@ struct Missing<'f> {
     finding: &'f Finding,
 }
 
-/// The findings of all banks, where one stands for the deposits that a wrong name or bank hides.
-pub(super) fn concluded(rules: &Rules<'_>, judged: &[Judged<'_>]) -> Vec<Finding> {
+/// The findings of each bank, where one stands for the deposits that a wrong name or bank hides.
+pub(super) fn concluded(rules: &Rules<'_>, judged: &[Judged<'_>]) -> Vec<Vec<Finding>> {
     let credits = credits(rules, judged);
     let mut used = BTreeSet::new();
-    let mut findings = Vec::new();
+    let mut found = Vec::new();
     for one in judged {
         let missing = one.missing();
-        let sources = sources(&one.account, &missing, &credits, &mut used);
-        findings.extend(one.concluded(&missing, &sources));
+        let sources = sources(one.account, &missing, &credits, &mut used);
+        found.push(one.concluded(&missing, &sources));
     }
     let explained = |finding: &Finding| {
         let mut subjects = used.iter().filter_map(|at: &usize| credits[*at].subject.as_ref());
         finding.code == BankCode::CreditUnknown.as_str()
             && subjects.any(|subject| *subject == finding.subject)
     };
-    findings.retain(|finding| !explained(finding));
-    findings
+    for findings in &mut found {
+        findings.retain(|finding| !explained(finding));
+    }
+    found
 }
 
-fn is_missing(one: &Finding) -> bool {
+pub(super) fn is_missing(one: &Finding) -> bool {
     one.code == BankCode::DepositNotInBank.as_str() && one.problem.is_none()
 }
 
@@ -165,8 +167,8 @@ impl Judged<'_> {
             findings.extend(own().filter(|one| !is_hidden(one)).map(|one| one.finding.clone()));
             let of_own: BTreeSet<&Source> =
                 hidden.iter().filter_map(|(_, one)| sources.get(&*one.subject).copied()).collect();
-            for mut one in of_merchant(&self.account, merchant, &hidden) {
-                name_sources(&self.account, &mut one, &of_own);
+            for mut one in of_merchant(self.account, merchant, &hidden) {
+                name_sources(self.account, &mut one, &of_own);
                 findings.push(one);
             }
         }

@@ -94,7 +94,7 @@ pub struct Ambiguity {
 }
 
 /// A state for every deposit and every line, in their order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub deposits: Vec<DepositState>,
     pub lines: Vec<LineState>,
@@ -102,4 +102,14 @@ pub struct Outcome {
     pub together: Vec<Together>,
     /// Unpaired lines with more deposits in reach than the search for sums examines.
     pub bounded: BTreeSet<usize>,
+}
+
+impl Outcome {
+    /// Parts a line and a deposit that were paired although their amounts differ.
+    pub fn release(&mut self, line: usize, deposit: usize) {
+        if self.lines[line] == (LineState::Differs { deposit }) {
+            self.lines[line] = LineState::Unknown;
+            self.deposits[deposit] = DepositState::Missing;
+        }
+    }
 }
