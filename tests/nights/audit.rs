@@ -149,7 +149,8 @@ fn beside(date: NaiveDate, root: &Path, rows: &[Row]) -> BTreeSet<(String, i64)>
     for entry in table(root, date, "discrepancies.csv") {
         let merchant = || entry["merchant_id"].clone();
         if entry["code"] == "DEPOSIT_CARRIED" {
-            found.extend(minor(&entry["expected"]).map(|amount| (merchant(), amount)));
+            let figures = minor(&entry["expected"]).zip(minor(&entry["actual"]));
+            found.extend(figures.map(|(balance, left)| (merchant(), balance - left)));
         }
         let is_equal = |row: &&Row| {
             entry["code"] == "DEPOSIT_NOT_IN_BANK"

@@ -252,6 +252,7 @@ fn carry(
             currency,
             one.deposit.map(|id| id.0),
             &one.batch_ids,
+            one.owed,
             step.amount,
             into.id.0,
             into.paid.to_string(),
@@ -259,8 +260,8 @@ fn carry(
             step.until.to_string(),
         ));
     }
-    let columns = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, owed_minor, \
-                   into_deposit_id, into_day, rest_minor, until_date";
+    let columns = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, balance_minor, \
+                   owed_minor, into_deposit_id, into_day, rest_minor, until_date";
     judging::insert(store, "carried_balances", columns, rows)?;
     let said: Vec<_> = steps
         .exceeded

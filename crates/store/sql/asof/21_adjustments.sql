@@ -264,6 +264,8 @@ create temp table carried_balances (
     -- Null for a group without a deposit.
     ach_deposit_id integer,
     batch_ids text not null,
+    -- The whole balance, and the part that the deposit took.
+    balance_minor integer not null,
     owed_minor integer not null,
     into_deposit_id integer not null,
     into_day text not null,

@@ -7,27 +7,29 @@
 -- carried: no
 -- means: A balance below zero was carried into a later deposit, whose
 --   adjustment takes it.
--- explanation: {what} was {expected} {currency}; deposit {into_deposit_id},
---   paid on {into_day}, takes {owed_minor} {currency} for it.{rest}
+-- explanation: {what} was {expected} {currency}; {into}, paid on {into_day},
+--   takes {owed_minor} {currency} for it.{rest}
 -- action: Book the adjustment of the later deposit against the balance below
 --   zero; nothing else is owed for it.
--- grain: one balance that was carried into a deposit of D.
+-- grain: one balance that deposits of D took, in whole or in part.
 select
     carried.merchant_id,
     coalesce(cast(carried.ach_deposit_id as text), carried.batch_ids)
         as subject,
     carried.currency,
-    -carried.owed_minor as expected,
-    0 as actual,
+    -max(carried.balance_minor) as expected,
+    -min(carried.rest_minor) as actual,
     carried.batch_date,
     case when carried.ach_deposit_id is null then carried.batch_ids end
         as batch_id,
     carried.ach_deposit_id,
-    carried.into_deposit_id,
+    iif(count(*) = 1, 'deposit ', 'deposits ')
+        || group_concat(carried.into_deposit_id, ' and '
+            order by carried.into_deposit_id) as "into",
     carried.into_day,
-    carried.owed_minor,
-    case when carried.rest_minor > 0
-        then ' ' || money(carried.rest_minor, carried.currency)
+    sum(carried.owed_minor) as owed_minor,
+    case when min(carried.rest_minor) > 0
+        then ' ' || money(min(carried.rest_minor), carried.currency)
             || ' of it is left.'
         else '' end as rest,
     case
@@ -39,4 +41,6 @@ select
 from temp.carried_balances as carried
 cross join temp.asof as asof
 where carried.into_day = asof.business_date
+group by carried.merchant_id, carried.currency, carried.batch_date,
+    carried.ach_deposit_id, carried.batch_ids
 order by 2
