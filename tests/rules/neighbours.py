@@ -12,6 +12,7 @@ separates, and whether what lies wholly before the start takes part. Left open b
 association date is still to come.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -86,8 +87,27 @@ def left_of(day, at):
     return less(figures(day.batches[at]), of_cards(cards_on(day, at)))
 
 
+def lefts_of(day, days):
+    """The same of several dates, also less what a card company pays itself: one of the card types that
+    hold no item of a date that ties out, or all of these."""
+    left = tuple(map(sum, zip(*(left_of(day, at) for at in days), strict=True)))
+    yield left
+    if day.world.has_links:
+        return
+    tied = {at for at in day.batches if figures(day.batches[at]) == figures(day.named[at])}
+    brands = set(holds.OTHERS) - {one.brand for one in day.cards if one.day in tied}
+    own = [one for one in day.cards if one.day in days and one.brand in brands]
+    for chosen in [{brand} for brand in brands] + [brands]:
+        cards = [one for one in own if one.brand in chosen]
+        if cards:
+            yield less(left, of_cards(cards))
+
+
 def join(day, deposits):
     """The runs of a merchant become groups."""
+    day.named = defaultdict(list)
+    for one in deposits:
+        day.named[one.group].append(one)
     ways = [(limit, zero, early) for limit in (4, 5) for zero in (0, 1) for early in (0, 1)]
     found = [frozenset(groups(day, deposits, *way)) for way in ways]
     for runs in found[1:]:
@@ -157,11 +177,14 @@ def stretches(day, dates, named, separates):
         awaited = [one for one in holds.expected(day, cards) if not one.link]
         is_settled = any(one.link for one in cards) and not awaited
         is_settled = is_settled and not any(one.link in open_ids for one in cards)
-        if not paid and not any(left) and (not cards or not is_settled):
+        is_nothing = not all(map(any, lefts_of(day, [at])))
+        if not paid and is_nothing and (not cards or not is_settled):
             continue
         with_awaited = tuple(map(sum, zip(left, of_cards(awaited), strict=True)))
         joins = batches and any(one.is_of_others for one in paid)
-        if figures(paid) in (left, with_awaited) and not joins:
+        is_tied = figures(paid) in (left, with_awaited)
+        is_tied = is_tied or (paid and batches and figures(paid) in lefts_of(day, [at]))
+        if is_tied and not joins:
             if not batches and not separates:
                 continue
             yield stretch
@@ -194,8 +217,7 @@ def is_run(day, days, chosen, named, limit):
         return False
     if len(days) == 1 and touched == [days[0]] and not any(one.is_of_others for one in chosen):
         return False
-    left = tuple(map(sum, zip(*(left_of(day, at) for at in days), strict=True)))
-    if left != figures(chosen) or any(one.sent_on < days[-1] for one in chosen):
+    if figures(chosen) not in lefts_of(day, days) or any(one.sent_on < days[-1] for one in chosen):
         return False
     for at in touched:
         is_inside = days[0] <= at <= days[-1]

@@ -1,3 +1,163 @@
+-- purpose: the card types whose company may have a contract of its own with a
+-- merchant and pay it, in the order in which they are taken off a shortfall.
+-- grain: one card type.
+create temp table contract_types (
+    place integer not null primary key,
+    card_type text not null unique
+) strict;
+insert into temp.contract_types (place, card_type) values
+    (1, 'amex'), (2, 'jcbNonSettled'), (3, 'discoverRetained'),
+    (4, 'wrightExpress'), (5, 'voyager'), (6, 'fuelman'), (7, 'privateLabel');
+
+-- purpose: what is left of a near date's batches without what a card company
+-- pays itself: all items of one such card type, or of all of them. Not of a
+-- type of which a date with such an item ties out as it is.
+-- grain: one merchant, date and choice; 0 is all types.
+create temp table near_contracts as
+with
+items as materialized (
+    select
+        sums.merchant_id,
+        sums.day,
+        item.card_type,
+        sums.batch_sales_minor = sums.deposit_sales_minor
+            and sums.batch_returns_minor = sums.deposit_returns_minor
+            and sums.batch_transactions = sums.deposit_transactions
+            as is_tied,
+        count(*) as transactions,
+        count(*) = count(item.amount_minor) as is_known,
+        sum(iif(item.transaction_type = 'capture', item.amount_minor, 0))
+            as sales_minor,
+        sum(iif(item.transaction_type = 'return', abs(item.amount_minor), 0))
+            as returns_minor
+    from temp.near_sums as sums
+    cross join temp.asof as asof
+    cross join batch
+        on batch.merchant_id = sums.merchant_id and batch.day = sums.day
+    cross join contract_card as item
+        on item.day = batch.day and item.batch_id = batch.batch_id
+    where not asof.uses_links
+      and batch.gone_in is null
+    group by sums.merchant_id, sums.day, item.card_type
+),
+elsewhere as (
+    select items.*, types.place
+    from items
+    inner join temp.contract_types as types
+        on types.card_type = items.card_type
+    where items.is_known
+      and (items.merchant_id, items.card_type) not in (
+          select merchant_id, card_type from items where is_tied
+      )
+),
+choices as (
+    select merchant_id, day, place as choice, sales_minor, returns_minor,
+        transactions
+    from elsewhere
+    union all
+    select merchant_id, day, 0, sum(sales_minor), sum(returns_minor),
+        sum(transactions)
+    from elsewhere
+    group by merchant_id, day
+)
+select
+    choices.*,
+    sums.batch_sales_minor - choices.sales_minor as rest_sales_minor,
+    sums.batch_returns_minor - choices.returns_minor as rest_returns_minor,
+    sums.batch_transactions - choices.transactions as rest_transactions
+from choices
+inner join temp.near_sums as sums
+    on sums.merchant_id = choices.merchant_id and sums.day = choices.day;
+create index temp.near_contracts_key on near_contracts (merchant_id, day);
+
+-- purpose: the dates around a deposit that does not agree with the batches of
+-- its own association date, and whether each ties out by itself.
+-- grain: one merchant and date, except dates in another currency.
+create temp table near_dates as
+with marked as (
+    select
+        sums.*,
+        -- A deposit that pays for this date and holds card transactions of
+        -- other dates joins it with them.
+        (batches = 0 or not are_of_other_dates)
+        and (
+            (
+                batch_sales_minor = deposit_sales_minor
+                and batch_returns_minor = deposit_returns_minor
+                and batch_transactions = deposit_transactions
+            )
+            or (
+                deposits > 0
+                and (sums.merchant_id, day, deposit_sales_minor,
+                    deposit_returns_minor, deposit_transactions)
+                    in (
+                        select merchant_id, day, rest_sales_minor,
+                            rest_returns_minor, rest_transactions
+                        from temp.near_contracts
+                    )
+            )
+            or (
+                has_cards
+                and batch_sales_minor + awaited_sales_minor
+                    = deposit_sales_minor
+                and batch_returns_minor + awaited_returns_minor
+                    = deposit_returns_minor
+                and batch_transactions + awaited_transactions
+                    = deposit_transactions
+            )
+        ) as is_tied,
+        -- Its batches have several currencies.
+        sums.currencies > 1
+            or (sums.batches > 0 and sums.currency is null) as is_apart,
+        -- Skipped: all its batches are empty, or hold what a card company pays
+        -- itself, and no deposit names it; or it has no batch and its deposits
+        -- only adjust.
+        (deposits = 0 or batches = 0)
+            and (
+                (batch_sales_minor = 0
+                    and batch_returns_minor = 0
+                    and batch_transactions = 0)
+                or (sums.merchant_id, day, 0, 0, 0) in (
+                    select merchant_id, day, rest_sales_minor,
+                        rest_returns_minor, rest_transactions
+                    from temp.near_contracts
+                )
+            )
+            and deposit_sales_minor = 0
+            and deposit_returns_minor = 0
+            and deposit_transactions = 0 as is_empty,
+        -- Links name the deposits that have paid for all of it.
+        coalesce(is_all_linked, 0)
+            and awaited_transactions = 0
+            and deposits = 0
+            and batch_sales_minor = 0
+            and batch_returns_minor = 0
+            and batch_transactions = 0 as is_settled
+    from temp.near_sums as sums
+    inner join temp.near_currencies as main
+        on main.merchant_id = sums.merchant_id
+    -- A date in another currency belongs to another sequence of dates.
+    where sums.currencies <> 1
+       or sums.currency is null
+       or sums.currency is main.currency
+)
+select
+    marked.*,
+    -- The dates between two tied dates form one stretch.
+    sum(
+        is_apart
+        or coalesce(is_settled, 0)
+        or (coalesce(is_tied, 0) and not coalesce(is_empty, 0))
+    ) over (partition by merchant_id order by day) as stretch
+from marked;
+create unique index temp.near_dates_key on near_dates (merchant_id, day);
+
+-- purpose: the dates around a deposit that do not tie out by themselves.
+-- grain: one merchant and date.
+create temp view open_dates as
+select * from temp.near_dates
+where is_tied is not 1 and is_empty is not 1 and not is_apart;
+
 -- purpose: pairs of dates that span at most five banking days, and whether both
 -- ends have batches, or deposits.
 -- grain: one merchant, first and last date.
@@ -18,23 +178,39 @@ inner join temp.open_dates as last
     and last.day >= first.day
 where banking_days(first.day, last.day, merchants.calendar) <= 5;
 
--- purpose: the sums of the batches of consecutive batch dates.
--- grain: one merchant, first and last batch date.
+-- purpose: the sums of the batches of consecutive batch dates: whole (-1), and
+-- less what a card company pays itself.
+-- grain: one merchant, first and last batch date, and choice.
 create temp table batch_spans as
+with choices as (
+    select distinct merchant_id, -1 as choice from temp.open_spans
+    union
+    select merchant_id, choice from temp.near_contracts
+)
 select
     spans.merchant_id, spans.stretch, spans.first_day, spans.last_day,
-    sum(inner_day.batch_sales_minor) as sales_minor,
-    sum(inner_day.batch_returns_minor) as returns_minor,
-    sum(inner_day.batch_transactions) as transactions
+    sum(inner_day.batch_sales_minor - coalesce(contracts.sales_minor, 0))
+        as sales_minor,
+    sum(inner_day.batch_returns_minor - coalesce(contracts.returns_minor, 0))
+        as returns_minor,
+    sum(inner_day.batch_transactions - coalesce(contracts.transactions, 0))
+        as transactions
 from temp.open_spans as spans
+inner join choices on choices.merchant_id = spans.merchant_id
 inner join temp.open_dates as inner_day
     on inner_day.merchant_id = spans.merchant_id
     and inner_day.day between spans.first_day and spans.last_day
+left join temp.near_contracts as contracts
+    on contracts.merchant_id = inner_day.merchant_id
+    and contracts.day = inner_day.day
+    and contracts.choice = choices.choice
 where spans.is_of_batches
-group by spans.merchant_id, spans.stretch, spans.first_day, spans.last_day
+group by spans.merchant_id, spans.stretch, spans.first_day, spans.last_day,
+    choices.choice
 having count(*) = count(inner_day.batch_sales_minor)
    and count(*) = count(inner_day.batch_returns_minor)
-   and count(*) = count(inner_day.batch_transactions);
+   and count(*) = count(inner_day.batch_transactions)
+   and (choices.choice < 0 or count(contracts.choice) > 0);
 
 -- purpose: the sums of the deposits of consecutive association dates.
 -- grain: one merchant, first and last association date.
@@ -62,7 +238,7 @@ having count(*) = count(inner_day.deposit_sales_minor)
 -- to the cent.
 -- grain: one choice of batch dates and of association dates.
 create temp table run_candidates as
-select
+select distinct
     spans.merchant_id,
     spans.first_day,
     spans.last_day,

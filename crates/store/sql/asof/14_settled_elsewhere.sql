@@ -1,14 +1,3 @@
--- purpose: the card types whose company may have a contract of its own with a
--- merchant and pay it, in the order in which they are taken off a shortfall.
--- grain: one card type.
-create temp table contract_types (
-    place integer not null primary key,
-    card_type text not null unique
-) strict;
-insert into temp.contract_types (place, card_type) values
-    (1, 'amex'), (2, 'jcbNonSettled'), (3, 'discoverRetained'),
-    (4, 'wrightExpress'), (5, 'voyager'), (6, 'fuelman'), (7, 'privateLabel');
-
 -- purpose: the groups of which deposits lack something, where the key cannot
 -- ask what becomes of a transaction.
 -- grain: one merchant, group and currency.
@@ -171,20 +160,10 @@ select
 from days
 cross join batch
     on batch.merchant_id = days.merchant_id and batch.day = days.day
-cross join authorization as item indexed by authorization_by_batch
+cross join contract_card as item
     on item.day = batch.day and item.batch_id = batch.batch_id
 cross join temp.contract_types as types on types.card_type = item.card_type
 where batch.gone_in is null
-  and item.gone_in is null
-  and item.transaction_type in ('capture', 'return')
-  -- A transaction counts once, under its lowest authorization.
-  and not exists (
-      select 1 from authorization as other
-      where other.transaction_id = item.transaction_id
-        and other.merchant_id is item.merchant_id
-        and other.authorization_id < item.authorization_id
-        and other.gone_in is null
-  )
 group by days.merchant_id, days.day, batch.batch_id, types.place;
 create index temp.contract_items_key on contract_items (merchant_id, day);
 
@@ -216,14 +195,12 @@ where not exists (
     from temp.contract_dates as dates
     cross join batch
         on batch.merchant_id = dates.merchant_id and batch.day = dates.day
-    cross join authorization as item indexed by authorization_by_batch
+    cross join contract_card as item
         on item.day = batch.day and item.batch_id = batch.batch_id
     where dates.merchant_id = items.merchant_id
       and dates.is_tied
       and batch.gone_in is null
-      and item.gone_in is null
       and item.card_type = types.card_type
-      and item.transaction_type in ('capture', 'return')
 )
 group by items.merchant_id, items.place;
 

@@ -209,6 +209,34 @@ create index authorization_returned
 -- sides.
 create index authorization_by_batch
     on authorization (day, batch_id, amount_minor);
+-- Items of card types that a card company may pay itself: few, and looked for in
+-- all batches of some weeks.
+create index authorization_by_contract
+    on authorization (day, batch_id)
+    where card_type in ('amex', 'jcbNonSettled', 'discoverRetained',
+        'wrightExpress', 'voyager', 'fuelman', 'privateLabel');
+
+-- grain: one card item of such a card type. A transaction counts once, under
+-- its lowest authorization.
+create view contract_card as
+select
+    item.day,
+    item.batch_id,
+    item.card_type,
+    item.transaction_type,
+    item.amount_minor
+from authorization as item indexed by authorization_by_contract
+where item.card_type in ('amex', 'jcbNonSettled', 'discoverRetained',
+        'wrightExpress', 'voyager', 'fuelman', 'privateLabel')
+  and item.gone_in is null
+  and item.transaction_type in ('capture', 'return')
+  and not exists (
+      select 1 from authorization as other
+      where other.transaction_id = item.transaction_id
+        and other.merchant_id is item.merchant_id
+        and other.authorization_id < item.authorization_id
+        and other.gone_in is null
+  );
 
 -- grain: one day of authorizations, and how often rows of it came or became
 -- others: what a run has read of it before is out of date then.
