@@ -46,6 +46,8 @@ captures as (
       )
     group by item.merchant_id, item.authorization_id,
         item.authorization_response
+    -- A return since the start brings captures from before it.
+    having max(item.day) >= asof.start_date
 )
 select
     captures.merchant_id,
