@@ -216,7 +216,10 @@ fn says_on_later_dates_what_it_said_whichever_date_is_run_again() {
             let after = said(&site, &dates);
             let lost: Vec<_> = before.difference(&after).collect();
             let more: Vec<_> = after.difference(&before).collect();
-            assert!(lost.is_empty() && more.is_empty(), "seed {seed}, {again}: {lost:#?} {more:#?}");
+            assert!(
+                lost.is_empty() && more.is_empty(),
+                "seed {seed}, {again}: {lost:#?} {more:#?}"
+            );
         }
     }
 }

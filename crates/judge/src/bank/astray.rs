@@ -138,8 +138,6 @@ pub(super) fn name(judged: &[Judged<'_>], found: &mut [Vec<Finding>]) {
     }
     for (bank, findings) in found.iter_mut().enumerate() {
         let mut at = 0..;
-        findings.retain(|_| {
-            at.next().is_none_or(|at| !explained.contains(&(bank, 0, at)))
-        });
+        findings.retain(|_| at.next().is_none_or(|at| !explained.contains(&(bank, 0, at))));
     }
 }

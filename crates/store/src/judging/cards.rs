@@ -41,7 +41,9 @@ pub fn days_ahead(store: &Store, date: NaiveDate, start: NaiveDate) -> Result<Ve
 /// The days whose authorizations the prepared date looks at, in order, and whether it judges their
 /// captures.
 pub fn card_days(store: &Store) -> Result<Vec<(String, bool)>> {
-    all(store, "select day, is_judged from temp.card_days order by day", [], |row| Ok((row.get(0)?, row.get(1)?)))
+    all(store, "select day, is_judged from temp.card_days order by day", [], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 /// Walks through the authorizations of a day.
