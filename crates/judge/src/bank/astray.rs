@@ -21,16 +21,18 @@ type Place = (usize, usize, usize);
 /// The currency and amount of a deposit and a line.
 type Money = (&'static str, i64);
 
+/// The first and the last day of a line that pays a deposit.
+type Days = (NaiveDate, NaiveDate);
+
 /// Missing deposits and unexplained lines of all banks.
 #[derive(Default)]
 struct Open {
-    /// With the first and the last day of a line.
-    deposits: BTreeMap<Money, Vec<(Place, (NaiveDate, NaiveDate))>>,
+    deposits: BTreeMap<Money, Vec<(Place, Days)>>,
     lines: BTreeMap<Money, Vec<(Place, NaiveDate)>>,
 }
 
 impl Open {
-    fn add(&mut self, place: Place, money: Money, days: (NaiveDate, NaiveDate)) {
+    fn add(&mut self, place: Place, money: Money, days: Days) {
         self.deposits.entry(money).or_default().push((place, days));
     }
 
@@ -39,8 +41,7 @@ impl Open {
         let mut found = Vec::new();
         for (money, deposits) in &self.deposits {
             let lines = self.lines.get(money).map_or(&[][..], Vec::as_slice);
-            let fits = |(deposit, days): &(Place, (NaiveDate, NaiveDate)),
-                        (line, date): &(Place, NaiveDate)| {
+            let fits = |(deposit, days): &(Place, Days), (line, date): &(Place, NaiveDate)| {
                 deposit.0 != line.0 && (days.0..=days.1).contains(date)
             };
             for deposit in deposits {
@@ -56,7 +57,7 @@ impl Open {
 }
 
 /// The days on which a line pays a deposit at another bank.
-fn days(account: &Account<'_>, merchant: &str, paid: NaiveDate) -> (NaiveDate, NaiveDate) {
+fn days(account: &Account<'_>, merchant: &str, paid: NaiveDate) -> Days {
     (paid, account.calendars[merchant].due(paid, 1))
 }
 

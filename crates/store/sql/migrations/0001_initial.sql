@@ -209,8 +209,8 @@ create index authorization_returned
 -- sides.
 create index authorization_by_batch
     on authorization (day, batch_id, amount_minor);
--- Items of card types that a card company may pay itself: few, and looked for in
--- all batches of some weeks.
+-- Items of card types that a card company may pay itself: few, and looked for
+-- in all batches of some weeks.
 create index authorization_by_contract
     on authorization (day, batch_id)
     where card_type in ('amex', 'jcbNonSettled', 'discoverRetained',
