@@ -1,15 +1,10 @@
 //! The same data gives the same bytes: run again, in a range, day by day, or out of order.
 
-use std::collections::BTreeSet;
-
-use chrono::{Days, NaiveDate};
-use rusqlite::Connection;
+use chrono::NaiveDate;
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::audit;
-use crate::dice::Dice;
 use crate::harness::{Served, Site, clean, reports, rounds};
-use crate::shifting::Shifting;
 
 fn all_planted(seed: u64) -> WorldOptions {
     let plants = plant_codes().into_iter().map(str::to_owned).collect();
@@ -152,74 +147,5 @@ fn gives_the_same_bytes_whatever_the_size_of_a_page() {
         let output = command.env("TIEOUT_API__PAGE_SIZE", size).output().unwrap();
         crate::harness::Ended::from(output).expect(0);
         reports::assert_same(&tables(&whole), &tables(&site), &format!("pages of {size}"));
-    }
-}
-
-/// An authorization of the week before `date` that was read.
-fn known_authorization(site: &Site, date: NaiveDate, dice: &mut Dice) -> Option<String> {
-    let from = date.checked_sub_days(Days::new(6)).unwrap();
-    let store = Connection::open(site.store()).unwrap();
-    let sql = "select authorization_id from authorization where transaction_type = 'capture' \
-               and preauthorization_minor > 0 and day between ?1 and ?2 order by 1";
-    let mut statement = store.prepare(sql).unwrap();
-    let days = [from.to_string(), date.pred_opt().unwrap().to_string()];
-    let ids = statement.query_map(days, |row| row.get::<_, i64>(0)).unwrap();
-    let ids: Vec<String> = ids.map(|id| id.unwrap().to_string()).collect();
-    dice.pick(&ids).cloned()
-}
-
-/// The events of all dates, which are on one date alone, and what is open on the last of them:
-/// date, id and figures.
-fn said(site: &Site, dates: &[NaiveDate]) -> BTreeSet<[String; 5]> {
-    let said = |date: &NaiveDate| {
-        let is_last = Some(date) == dates.last();
-        let rows = reports::table(&site.reports(), *date, "discrepancies.csv").into_iter();
-        let rows = rows.filter(move |row| {
-            row["status"] != "cleared" && (is_last || !reports::is_carried(row))
-        });
-        let columns = ["discrepancy_id", "code", "expected", "actual"];
-        let date = date.to_string();
-        rows.map(move |row| {
-            let [id, code, expected, actual] = columns.map(|column| row[column].clone());
-            [date.clone(), id, code, expected, actual]
-        })
-        .collect::<Vec<_>>()
-    };
-    dates.iter().flat_map(said).collect()
-}
-
-#[test]
-fn says_on_later_dates_what_it_said_whichever_date_is_run_again() {
-    for seed in rounds(51..54) {
-        let served = Served::new(&all_planted(seed));
-        let shifting = Shifting::new(&served);
-        let site = shifting.site_with_books(&served);
-        let (mut dice, dates) = (Dice::new(seed), served.dates());
-        for date in &dates {
-            if let Some(id) = known_authorization(&site, *date, &mut dice) {
-                let name = ("authorizations".to_owned(), id);
-                shifting.shift.lock().unwrap().more.insert(name, 1_000_000);
-            }
-            let is_broken = dice.one_in(4);
-            let broken = is_broken.then(|| "authorizations".to_owned());
-            shifting.shift.lock().unwrap().broken = broken.into_iter().collect();
-            site.run_date(*date).expect(if is_broken { 4 } else { 0 });
-        }
-        shifting.shift.lock().unwrap().broken.clear();
-        site.run_date(dates[6]).expect(0);
-        let before = said(&site, &dates);
-        let exceeding = |one: &&[String; 5]| one[2] == "CAPTURE_EXCEEDS_AUTHORIZATION";
-        assert!(before.iter().filter(exceeding).count() > 3, "seed {seed}: {before:#?}");
-        for again in &dates {
-            site.run_date(*again).expect(0);
-            site.run(&["reconcile", "--stale"]).expect(0);
-            let after = said(&site, &dates);
-            let lost: Vec<_> = before.difference(&after).collect();
-            let more: Vec<_> = after.difference(&before).collect();
-            assert!(
-                lost.is_empty() && more.is_empty(),
-                "seed {seed}, {again}: {lost:#?} {more:#?}"
-            );
-        }
     }
 }

@@ -70,6 +70,12 @@ inner join temp.near_sums as sums
     on sums.merchant_id = choices.merchant_id and sums.day = choices.day;
 create index temp.near_contracts_key on near_contracts (merchant_id, day);
 
+-- purpose: what is left of a date's batches in each choice.
+-- grain: one merchant, date and choice.
+create temp view near_rests as
+select merchant_id, day, rest_sales_minor, rest_returns_minor, rest_transactions
+from temp.near_contracts;
+
 -- purpose: the dates around a deposit that does not agree with the batches of
 -- its own association date, and whether each ties out by itself.
 -- grain: one merchant and date, except dates in another currency.
@@ -90,11 +96,7 @@ with marked as (
                 deposits > 0
                 and (sums.merchant_id, day, deposit_sales_minor,
                     deposit_returns_minor, deposit_transactions)
-                    in (
-                        select merchant_id, day, rest_sales_minor,
-                            rest_returns_minor, rest_transactions
-                        from temp.near_contracts
-                    )
+                    in temp.near_rests
             )
             or (
                 has_cards
@@ -117,11 +119,8 @@ with marked as (
                 (batch_sales_minor = 0
                     and batch_returns_minor = 0
                     and batch_transactions = 0)
-                or (sums.merchant_id, day, 0, 0, 0) in (
-                    select merchant_id, day, rest_sales_minor,
-                        rest_returns_minor, rest_transactions
-                    from temp.near_contracts
-                )
+                or (sums.merchant_id, day, 0, 0, 0)
+                    in temp.near_rests
             )
             and deposit_sales_minor = 0
             and deposit_returns_minor = 0
