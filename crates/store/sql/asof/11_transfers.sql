@@ -169,8 +169,7 @@ from temp.carried as carried
 cross join bank_transfer as transfer
     on transfer.transfer_id = carried.refund_id and transfer.kind = 'refund';
 
--- purpose: the earliest settled listing that holds each transfer. The index is
--- used first: few of the listings that hold a transfer are settled ones.
+-- purpose: the earliest settled listing that holds each transfer.
 -- grain: one bank transfer that has settled, on or before D.
 create temp table settled_days (
     transfer_number integer not null primary key,
@@ -182,13 +181,13 @@ from temp.candidates as candidates
 cross join temp.asof as asof
 cross join transfer_listed as named
     on named.transfer_number = candidates.transfer_number
+        and named.is_settled = 1
 cross join listing on listing.listing_id = named.listing_id
 cross join reading on reading.reading_id = listing.reading_id
 cross join transfer_listed as listed
     on listed.listing_id = named.listing_id
     and listed.transfer_number = named.transfer_number
-where listing.selector = 'settled'
-  and listing.business_date <= asof.business_date
+where listing.business_date <= asof.business_date
   and reading.verdict = 'complete'
   and listed.reading = reading.reading_id
 group by candidates.transfer_number;

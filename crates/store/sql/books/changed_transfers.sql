@@ -46,7 +46,7 @@ select
         from transfer_listed as other
         cross join listing as of_day on of_day.listing_id = other.listing_id
         where other.transfer_number = told.transfer_number
-          and of_day.selector = 'settled'
+          and other.is_settled = 1
           and of_day.business_date <= ?3
     ) as settled_day
 from told

@@ -40,12 +40,12 @@ settled as materialized (
     cross join wanted
     cross join transfer_listed as listed
         on listed.transfer_number = wanted.transfer_number
+            and listed.is_settled = 1
     cross join listing on listing.listing_id = listed.listing_id
     cross join reading on reading.reading_id = listing.reading_id
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = listing.scope
-    where listing.selector = 'settled'
-      and listing.business_date <= asof.business_date
+    where listing.business_date <= asof.business_date
       and listed.reading = listing.reading_id
       and reading.verdict = 'complete'
       and (

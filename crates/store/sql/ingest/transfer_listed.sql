@@ -2,8 +2,9 @@
 -- grain: one bank transfer in one listing; changes no row when this reading saw
 -- it before.
 insert into transfer_listed (listing_id, transfer_number, reading,
-    first_reading, content)
-values (:listing_id, :transfer_number, :reading, :reading, :content)
+    first_reading, content, is_settled)
+values (:listing_id, :transfer_number, :reading, :reading, :content,
+    :is_settled)
 on conflict (listing_id, transfer_number) do update set
     reading = excluded.reading,
     content = excluded.content

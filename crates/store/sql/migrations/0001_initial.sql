@@ -455,11 +455,15 @@ create table transfer_listed (
     -- A hash of what the reading said of it, which says the same however often
     -- it lists it.
     content integer not null,
+    -- Whether the listing is one of settled transfers: most transfers are in
+    -- dozens of listings, and in one of these.
+    is_settled integer not null,
     constraint transfer_listed_key primary key (listing_id, transfer_number),
     constraint transfer_listed_names_one
         foreign key (transfer_number) references bank_transfer (transfer_number)
 ) strict, without rowid;
-create index transfer_listed_by_transfer on transfer_listed (transfer_number);
+create index transfer_listed_by_transfer
+    on transfer_listed (transfer_number, is_settled);
 
 -- grain: one bank transfer. It is read again every night for weeks and says the
 -- same; the books are matched again only where one says something else.

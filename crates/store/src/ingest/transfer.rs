@@ -8,7 +8,7 @@ use serde_json::json;
 use super::values::{code, minor};
 use crate::REPRESENTED_UNKNOWN;
 use crate::reading::Reading;
-use tieout_model::{BankTransfer, TransferKind};
+use tieout_model::{BankTransfer, Selector, TransferKind};
 
 /// Unchanged bank transfers by number, with the newest reading that held them: most appear in
 /// several listings of a night. They are assigned to it together, before the transaction is
@@ -168,8 +168,9 @@ impl<'connection> Transfers<'connection> {
     }
 
     fn list(&mut self, reading: &Reading, number: i64, content: i64) -> rusqlite::Result<Kept> {
-        let is_new =
-            self.list.execute((reading.listing_id, number, reading.reading_id, content))? > 0;
+        let is_settled = matches!(reading.listing.selector, Selector::Settled { .. });
+        let row = (reading.listing_id, number, reading.reading_id, content, is_settled);
+        let is_new = self.list.execute(row)? > 0;
         if is_new {
             return Ok(Kept { is_listed: true, is_contradicted: false });
         }
