@@ -169,17 +169,25 @@ impl Forger<'_> {
             is_due && early.clone().all(|one| one.net_amount > 0)
         });
         let (merchant, paid) = self.random.pick(&found)?;
+        let due = |one: &Deposit| self.records.due(merchant, one.payment_date, 1);
         let first = paid.first()?.payment_date;
-        let second = paid.iter().find(|one| one.payment_date > first)?.payment_date;
-        let seen = self.records.due(merchant, second, 1);
-        for deposit in paid.iter().filter(|one| one.payment_date == first) {
-            let due = self.records.due(merchant, first, 1);
-            let entry = self.about("DEPOSIT_NOT_IN_BANK", deposit, due);
+        // Two payment dates tell, or lines of the other name with the amounts of two deposits.
+        let second = paid.iter().find(|one| one.payment_date > first)?;
+        let is_alone = |one: &&Deposit| {
+            self.lines.iter().any(|line| line.merchant == merchant && line.deposits == [one.id])
+        };
+        let seen = paid
+            .iter()
+            .filter(is_alone)
+            .nth(1)
+            .map_or(due(second), |one| due(one).min(due(second)));
+        for deposit in paid.iter().filter(|one| due(one) < seen) {
+            let entry = self.about("DEPOSIT_NOT_IN_BANK", deposit, due(deposit));
             let entry = entry.with_figures(deposit.net_amount, 0);
             self.expected.push(Expected { last_seen: Some(seen), ..entry });
         }
         let about = self.about("PROCESSOR_NOT_ON_STATEMENT", paid.first()?, seen);
-        let due = paid.iter().filter(|one| self.records.due(merchant, one.payment_date, 1) <= seen);
+        let due = paid.iter().filter(|one| due(one) <= seen);
         let about = about.with_figures(due.map(|one| one.net_amount).sum(), 0);
         self.expected.push(Expected { ach_deposit_id: String::new(), ..about });
         for date in self.options.from.iter_days().take_while(|date| *date <= self.options.to) {
