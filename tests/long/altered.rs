@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use tieout::night::verify;
 use tieout_sandbox::{Kind, WorldOptions};
-use tieout_store::{Store, WORKING_NOTES};
+use tieout_store::{Store, WORKING_NOTES, seal};
 
 use crate::dice::Dice;
 use crate::harness::{Served, Site, clean, day, reports};
@@ -122,7 +122,7 @@ fn problems(site: &Site) -> Vec<String> {
         Err(error) => return vec![error.to_string()],
     };
     // The fast verification that precedes that of every folder.
-    match store.broken_seals() {
+    match seal::broken(&store) {
         Ok(broken) if broken.is_empty() => {}
         Ok(broken) => return broken,
         Err(error) => return vec![error.to_string()],
