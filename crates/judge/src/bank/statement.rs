@@ -301,10 +301,11 @@ impl Statement<'_> {
         let (Some(shown), Some(sum), Some(first)) = (shown, sum, deposits.first()) else {
             return String::new();
         };
-        let lack = sum.checked_sub(shown).filter(|lack| *lack != 0 && deposits.iter().all(is_due));
+        let lack = sum.checked_sub(shown).filter(|lack| *lack > 0 && deposits.iter().all(is_due));
+        let pays = if lines.len() == 1 { "it pays" } else { "they pay" };
         lack.map_or_else(String::new, |lack| {
             format!(
-                " Whichever it pays, {} of their {} is not in the bank.",
+                " Whichever {pays}, {} of their {} is not in the bank.",
                 money(lack, first.currency),
                 money(sum, first.currency)
             )
