@@ -1,10 +1,15 @@
 //! The same data gives the same bytes: run again, in a range, day by day, or out of order.
 
-use chrono::NaiveDate;
+use std::collections::BTreeSet;
+
+use chrono::{Days, NaiveDate};
+use rusqlite::Connection;
 use tieout_sandbox::{WorldOptions, plant_codes};
 
 use crate::audit;
+use crate::dice::Dice;
 use crate::harness::{Served, Site, clean, reports, rounds};
+use crate::shifting::Shifting;
 
 fn all_planted(seed: u64) -> WorldOptions {
     let plants = plant_codes().into_iter().map(str::to_owned).collect();
@@ -147,5 +152,61 @@ fn gives_the_same_bytes_whatever_the_size_of_a_page() {
         let output = command.env("TIEOUT_API__PAGE_SIZE", size).output().unwrap();
         crate::harness::Ended::from(output).expect(0);
         reports::assert_same(&tables(&whole), &tables(&site), &format!("pages of {size}"));
+    }
+}
+
+/// An authorization of the week before `date` that was read.
+fn known_authorization(site: &Site, date: NaiveDate, dice: &mut Dice) -> Option<String> {
+    if !site.store().is_file() {
+        return None;
+    }
+    let from = date.checked_sub_days(Days::new(6)).unwrap();
+    let store = Connection::open(site.store()).unwrap();
+    let sql = "select authorization_id from authorization where transaction_type = 'capture' \
+               and preauthorization_minor > 0 and day between ?1 and ?2 order by 1";
+    let mut statement = store.prepare(sql).unwrap();
+    let days = [from.to_string(), date.pred_opt().unwrap().to_string()];
+    let ids = statement.query_map(days, |row| row.get::<_, i64>(0)).unwrap();
+    let ids: Vec<String> = ids.map(|id| id.unwrap().to_string()).collect();
+    dice.pick(&ids).cloned()
+}
+
+/// The captures above their authorizations that the dates report: date, id and figures.
+fn exceeding(site: &Site, dates: &[NaiveDate]) -> BTreeSet<[String; 4]> {
+    let said = |date: &NaiveDate| {
+        let rows = reports::table(&site.reports(), *date, "discrepancies.csv").into_iter();
+        let rows = rows.filter(|row| row["code"] == "CAPTURE_EXCEEDS_AUTHORIZATION");
+        let date = date.to_string();
+        let of = move |row: reports::Row| {
+            let [id, expected, actual] =
+                ["discrepancy_id", "expected", "actual"].map(|column| row[column].clone());
+            [date.clone(), id, expected, actual]
+        };
+        rows.map(of).collect::<Vec<_>>()
+    };
+    dates.iter().flat_map(said).collect()
+}
+
+#[test]
+fn reports_an_excess_on_the_same_date_whichever_date_is_run_again() {
+    for seed in rounds(51..54) {
+        let served = Served::new(&all_planted(seed));
+        let shifting = Shifting::new(&served);
+        let site = shifting.site_with_books(&served);
+        let (mut dice, dates) = (Dice::new(seed), served.dates());
+        for date in &dates {
+            if let Some(id) = known_authorization(&site, *date, &mut dice) {
+                let name = ("authorizations".to_owned(), id);
+                shifting.shift.lock().unwrap().more.insert(name, 1_000_000);
+            }
+            site.run_date(*date).expect(0);
+        }
+        let before = exceeding(&site, &dates);
+        assert!(before.len() > 2, "seed {seed}: {before:#?}");
+        for again in &dates {
+            site.run_date(*again).expect(0);
+            site.run(&["reconcile", "--stale"]).expect(0);
+            assert_eq!(exceeding(&site, &dates), before, "seed {seed}, {again}");
+        }
     }
 }
