@@ -120,19 +120,6 @@ fn import_file(
 const PARCEL: usize = 500;
 const PARCELS: usize = 4;
 
-/// Why the reading of a file ended early.
-enum Ended {
-    Ledger(LedgerError),
-    /// The store refused a record.
-    NotKept,
-}
-
-impl From<LedgerError> for Ended {
-    fn from(error: LedgerError) -> Self {
-        Self::Ledger(error)
-    }
-}
-
 /// Reads a file in a thread of its own, while this one keeps its records.
 fn read_beside(
     settings: &Settings,
@@ -144,7 +131,8 @@ fn read_beside(
     // All merchants: a row of another shard's merchant is valid, and read by that shard.
     let merchants: Vec<Merchant> = settings.all_merchants().cloned().collect();
     let (sender, parcels) = sync_channel::<Vec<LedgerRecord>>(PARCELS);
-    let read = || {
+    // Ends early with the fault of the file, or without one where the store refused a record.
+    let read = || -> Result<LedgerFile, Option<LedgerError>> {
         let mut parcel = Vec::with_capacity(PARCEL);
         let file = ledger::read_looked(path, looked, ledger, &merchants, |record| {
             if settings.elsewhere.contains_key(&record.merchant_id) {
@@ -155,9 +143,9 @@ fn read_beside(
                 return Ok(());
             }
             let full = std::mem::replace(&mut parcel, Vec::with_capacity(PARCEL));
-            sender.send(full).map_err(|_| Ended::NotKept)
+            sender.send(full).map_err(|_| None)
         })?;
-        sender.send(parcel).map_err(|_| Ended::NotKept)?;
+        sender.send(parcel).map_err(|_| None)?;
         drop(sender);
         Ok(file)
     };
@@ -168,10 +156,7 @@ fn read_beside(
         drop(parcels);
         let file = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
         kept?;
-        file.map_err(|ended| match ended {
-            Ended::Ledger(error) => error.into(),
-            Ended::NotKept => StoreError::WriterStopped.into(),
-        })
+        file.map_err(|fault| fault.map_or(StoreError::WriterStopped.into(), FileError::from))
     })
 }
 

@@ -13,7 +13,7 @@ use tieout_config::{Settings, TransactionsMode};
 use tieout_model::{DepositId, Discrepancy};
 use tieout_read::needs;
 use tieout_store::ASOF_FILES;
-use tieout_store::{CardsAhead, StatementError, Store, book_inputs, judging};
+use tieout_store::{StatementError, Store, book_inputs, judging};
 
 /// Banking days that a bank transfer may stay pending or accepted beyond `settle_days`.
 const PENDING_DAYS: u32 = 5;
@@ -82,7 +82,9 @@ pub fn prepare(
     insert_late(store, settings, late).map_err(failed(asof, "the late days"))?;
     std::thread::scope(|scope| {
         let mut ahead = read_ahead(store, asof, scope).map_err(failed(asof, cards::TABLES))?;
-        let for_books = cards_ahead(store, asof, scope)?;
+        // The card items of the date, which matching will want.
+        let for_books = book_inputs::cards_ahead(store, asof.business_date)
+            .map(|cards| scope.spawn(move || cards.read()));
         for &(stem, sql) in ASOF_FILES {
             judging::run(store, sql).map_err(failed(asof, stem))?;
             if stem == cards::TABLES {
@@ -128,23 +130,6 @@ fn read_ahead<'scope>(
         (day, scope.spawn(move || cards::read(&beside, &of_day)))
     };
     Ok(beside.map(read).collect())
-}
-
-/// Reads the card items of the date, which matching will want, in a thread of its own.
-fn cards_ahead<'scope>(
-    store: &Store,
-    asof: &AsOf,
-    scope: &'scope Scope<'scope, '_>,
-) -> Result<Option<ScopedJoinHandle<'scope, CardsAhead>>, JudgeError> {
-    if !store.connection().is_autocommit() {
-        return Ok(None);
-    }
-    let ahead = book_inputs::cards_ahead(store, asof.business_date)?;
-    let read = |mut cards: CardsAhead| {
-        cards.read();
-        cards
-    };
-    Ok(ahead.map(|cards| scope.spawn(move || read(cards))))
 }
 
 /// Inserts the settings; the temporary tables that depend on them follow later.

@@ -236,6 +236,10 @@ impl CardsAtHand {
         Ok(())
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.days.is_empty()
+    }
+
     /// Reads the days after those at hand up to `date`, which the next matching will want.
     pub(super) fn read_ahead(
         &mut self,

@@ -128,14 +128,14 @@ fn read_both(
 }
 
 /// The cards at hand, to be read ahead to `date` by a thread beside this connection, and then
-/// given back by [`take_cards`].
-///
-/// # Errors
-/// When no second connection can be opened.
-pub fn cards_ahead(store: &Store, date: NaiveDate) -> Result<Option<CardsAhead>, StoreError> {
-    let Some(beside) = open_beside(store)? else { return Ok(None) };
+/// given back by [`take_cards`]; `None` where none are at hand or no other connection can read them.
+pub fn cards_ahead(store: &Store, date: NaiveDate) -> Option<CardsAhead> {
+    if store.at_hand.borrow().cards.is_empty() || !store.connection.is_autocommit() {
+        return None;
+    }
+    let beside = open_beside(store).ok()??;
     let cards = std::mem::take(&mut store.at_hand.borrow_mut().cards);
-    Ok(Some(CardsAhead { cards, beside, date }))
+    Some(CardsAhead { cards, beside, date })
 }
 
 /// Takes cards that were read ahead.
@@ -184,10 +184,12 @@ pub struct CardsAhead {
 
 impl CardsAhead {
     /// Reads the days that are not at hand; none after an error, so that they are read later.
-    pub fn read(&mut self) {
+    #[must_use]
+    pub fn read(mut self) -> Self {
         if self.cards.read_ahead(&self.beside.connection, self.date).is_err() {
             self.cards = CardsAtHand::default();
         }
+        self
     }
 }
 
