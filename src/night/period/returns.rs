@@ -180,8 +180,8 @@ mod tests {
                      content) values ('payment', '{id}', '{terminal}', 1000, '{currency}', \
                      '{kind}', 'complete', {listing}, {listing}, 0); \
                      insert into transfer_listed \
-                     (listing_id, transfer_number, reading, first_reading, content) \
-                     select {listing}, transfer_number, {listing}, {listing}, 0 \
+                     (listing_id, transfer_number, is_settled, reading, first_reading, content) \
+                     select {listing}, transfer_number, 1, {listing}, {listing}, 0 \
                      from bank_transfer where transfer_id = '{id}';"
                 ));
             }
