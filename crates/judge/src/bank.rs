@@ -141,6 +141,7 @@ pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, J
             one.explanation.push_str(&left);
         }
         if let Some(said) = exceeded.get(&one.subject) {
+            one.explanation.push(' ');
             one.explanation.push_str(said);
         }
     }

@@ -166,6 +166,8 @@ pub struct Check {
     /// A sentence with `{column}` in place of the figures.
     pub explanation: String,
     pub action: String,
+    /// The sentences of a column: each for a word that the query can select there.
+    pub words: BTreeMap<String, BTreeMap<String, String>>,
     pub sql: String,
     /// Set for a check of the user's own: the limits of its query.
     pub custom: Option<Bounds>,
@@ -175,6 +177,14 @@ impl Check {
     /// Its severity for a merchant under a configuration; `None` if the configuration turns it off.
     pub fn level(&self, settings: &Settings, merchant_id: &str) -> Option<Severity> {
         settings.check_level(&self.code, merchant_id).unwrap_or(Some(self.severity))
+    }
+
+    /// The columns that its sentences show.
+    pub(crate) fn shown_columns(&self) -> impl Iterator<Item = &str> {
+        let sentences = self.words.values().flat_map(BTreeMap::values).chain([&self.explanation]);
+        let places = sentences.flat_map(|text| text.split('{').skip(1));
+        let named = places.filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+        named.chain(self.words.keys().map(String::as_str))
     }
 
     /// The properties of the check that the reports use.
@@ -262,6 +272,7 @@ pub fn parse(finder: Finder, stem: &str, sql: &str) -> Result<Check, JudgeError>
         means: value("means")?,
         explanation: value("explanation")?,
         action: value("action")?,
+        words: sentences(&header),
         sql: sql.to_owned(),
         custom: None,
     })
@@ -284,6 +295,19 @@ fn header(sql: &str) -> BTreeMap<&str, String> {
         header.extend(entry.map(|(key, value)| (key, value.to_owned())));
     }
     header
+}
+
+/// The lines `-- column word: sentence`.
+fn sentences(header: &BTreeMap<&str, String>) -> BTreeMap<String, BTreeMap<String, String>> {
+    let is_name = |text: &str| text.bytes().all(|c| c.is_ascii_lowercase() || c == b'_');
+    let mut words: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for (key, sentence) in header {
+        if let Some((column, word)) = key.split_once(' ').filter(|(a, b)| is_name(a) && is_name(b))
+        {
+            words.entry(column.to_owned()).or_default().insert(word.to_owned(), sentence.clone());
+        }
+    }
+    words
 }
 
 fn is_code(text: &str) -> bool {

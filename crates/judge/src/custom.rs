@@ -188,15 +188,11 @@ fn check_statement(
     let is_there = |name: &str| statement.columns.iter().any(|column| column == name);
     match needed.into_iter().find(|needed| !is_there(needed)) {
         Some(missing) => Err(format!("it selects no column {missing}")),
-        None => match placeholders(&check.explanation).find(|name| !is_there(name)) {
+        None => match check.shown_columns().find(|name| !is_there(name)) {
             Some(name) => {
                 Err(format!("its explanation names {{{name}}}, and it selects no such column"))
             }
             None => Ok(()),
         },
     }
-}
-
-fn placeholders(template: &str) -> impl Iterator<Item = &str> {
-    template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name)
 }

@@ -292,9 +292,12 @@ mod tests {
 -- names: batch
 -- needs: nothing
 -- means: A batch is dated on a Sunday.
--- explanation: Batch {batch_id} is dated on a Sunday.
+-- explanation: Batch {batch_id} is dated on a {weekday}. {bank}
+-- weekday seventh: Sunday
+-- bank closed: The bank is closed.
 -- action: Nothing.
-select '1' as merchant_id, '7' as subject, '7' as batch_id
+select '1' as merchant_id, '7' as subject, '7' as batch_id,
+    'seventh' as weekday, null as bank
 ";
 
     /// The findings of `registry` in an empty store: code and explanation.

@@ -287,7 +287,7 @@ pub fn carried_rests(store: &Store) -> Result<Vec<(DepositId, i64)>, StoreError>
 /// # Errors
 /// When the store refuses.
 pub fn exceeded_deposits(store: &Store) -> Result<BTreeMap<String, String>, StoreError> {
-    let sql = "select cast(ach_deposit_id as text), group_concat(said, '') \
+    let sql = "select cast(ach_deposit_id as text), group_concat(said, ' ') \
                from temp.exceeded_balances where ach_deposit_id is not null \
                group by ach_deposit_id";
     rows(&store.connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?))).during(READING)

@@ -237,7 +237,12 @@ fn read_left_out(
             amount: minor_column(row, "amount_minor")?,
             currency: currency_column(row, "currency")?,
             reference: short_text(row, "reference")?,
-            place: row.get("place")?,
+            place: format!(
+                "{}, line {}: {}",
+                row.get_ref("path")?.as_str()?,
+                row.get::<_, i64>("line")?,
+                row.get_ref("reason")?.as_str()?,
+            ),
         };
         let is_own = |id: &String| {
             ledgers[id].name == ledger && merchant.as_ref().is_none_or(|merchant| merchant == id)

@@ -10,7 +10,6 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Error, Result};
 
 use tieout_model::calendar::{Calendar, CalendarName};
-use tieout_model::money::{Currency, Minor, in_words};
 
 /// Registers `due`, `banking_days` and `local_date` without extra holidays.
 pub fn register(connection: &Connection) -> Result<()> {
@@ -21,7 +20,6 @@ pub fn register(connection: &Connection) -> Result<()> {
 ///
 /// - `due(date, days, calendar)`: the days-th banking day strictly after date.
 /// - `banking_days(from, to, calendar)`: banking days d with from < d <= to.
-/// - `money(amount_minor, currency)`: the amount as a sentence shows it.
 /// - `local_date(moment, time_zone)`: the calendar date there.
 ///
 /// Each is null when its first argument is.
@@ -39,11 +37,6 @@ pub fn register_with(connection: &Connection, extra_holidays: &BTreeSet<NaiveDat
         due(&mut known, from, days, name, &extra).map(Some)
     })?;
     let extra = extra_holidays.clone();
-    connection.create_scalar_function("money", 2, flags, |context| {
-        let (amount, code): (Option<i64>, Option<String>) = (context.get(0)?, context.get(1)?);
-        let currency = code.as_deref().and_then(Currency::from_code);
-        Ok(amount.map(|amount| in_words(Minor(amount), currency)))
-    })?;
     connection.create_scalar_function("banking_days", 3, flags, move |context| {
         let (Some(from), Some(to)) = (date(context, 0)?, date(context, 1)?) else {
             return Ok(None);

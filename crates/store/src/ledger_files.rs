@@ -136,13 +136,22 @@ pub fn all(store: &Store) -> Result<Vec<LedgerFileState>, StoreError> {
             path: row.get("path")?,
             rows: natural(row, "rows")?,
             quarantined: natural(row, "quarantined")?,
-            first_fault: row.get("first_fault")?,
+            first_fault: first_fault(row)?,
             absent_columns: row.get("absent_columns")?,
             error: row.get("error")?,
             last_date: date_column(row, "last_date")?,
         })
     })
     .during(DURING)
+}
+
+/// The first row that was left out, with the reason.
+fn first_fault(row: &Row<'_>) -> rusqlite::Result<Option<String>> {
+    let Some(line) = row.get::<_, Option<i64>>("fault_line")? else { return Ok(None) };
+    let column: Option<String> = row.get("fault_column")?;
+    let column = column.map_or_else(String::new, |name| format!(", column \"{name}\""));
+    let reason: String = row.get("fault")?;
+    Ok(Some(format!("line {line}{column}: {reason}")))
 }
 
 fn natural(row: &Row<'_>, column: &str) -> rusqlite::Result<u64> {

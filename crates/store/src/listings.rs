@@ -88,12 +88,14 @@ pub(super) fn incomplete(
     const DURING: &str = "reading incomplete listings";
     let sql = include_str!("../sql/report/incomplete_listings.sql");
     rows(&store.connection, sql, [date.to_string()], |row| {
+        let (error, pages): (Option<String>, i64) = (row.get("error")?, row.get("pages")?);
+        let interrupted = || format!("its reading was interrupted after page {pages}");
         Ok(IncompleteListing {
             resource: row.get("resource")?,
             selector: row.get("selector")?,
             scope: row.get("scope")?,
             date: row.get("business_date")?,
-            error: row.get("error")?,
+            error: error.unwrap_or_else(interrupted),
         })
     })
     .during(DURING)

@@ -8,6 +8,7 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Statement, ToSql};
 
 use super::record_page;
+use super::statement::rows;
 use super::sums::{self, add_value};
 use super::{Store, StoreError, While};
 use tieout_model::digest::Digester;
@@ -430,14 +431,27 @@ pub fn broken(store: &Store) -> Result<Vec<String>, StoreError> {
         broken.extend(sealed.broken(store.connection()).during("proving seals")?);
     }
     broken.extend(altered_pages(store.connection(), None).during("proving pages of records")?);
-    for sql in [
-        include_str!("../sql/evidence/orphans.sql"),
-        include_str!("../sql/evidence/wrong_totals.sql"),
-    ] {
-        let mut statement = store.connection().prepare(sql).during("checking foreign keys")?;
-        let wrong = statement.query_map([], |row| row.get(0));
-        let wrong = wrong.and_then(Iterator::collect::<rusqlite::Result<Vec<String>>>);
-        broken.extend(wrong.during("checking foreign keys")?);
-    }
+    let orphans = include_str!("../sql/evidence/orphans.sql");
+    let orphans: Vec<String> = rows(store.connection(), orphans, [], |row| {
+        let of = match row.get_ref("rows_of")?.as_str()? {
+            "page" => "pages of reading",
+            "ledger_page" => "records of ledger file",
+            _ => "lines of bank file",
+        };
+        let parent: i64 = row.get("parent_id")?;
+        Ok(format!("{of} {parent}, which is not in the store"))
+    })
+    .during("checking foreign keys")?;
+    let wrong_totals = include_str!("../sql/evidence/wrong_totals.sql");
+    let wrong_totals: Vec<String> = rows(store.connection(), wrong_totals, [], |row| {
+        let (day, merchant): (String, String) = (row.get("day")?, row.get("merchant_id")?);
+        let (currency, deposit): (String, i64) = (row.get("currency")?, row.get("ach_deposit_id")?);
+        Ok(format!(
+            "transaction_total of {day}, merchant {merchant}, {currency}, deposit {deposit} is not \
+             what its transactions add up to"
+        ))
+    })
+    .during("adding up transactions")?;
+    broken.extend(orphans.into_iter().chain(wrong_totals));
     Ok(broken)
 }

@@ -13,7 +13,7 @@ use chrono::NaiveDate;
 
 use self::carried::{Balance, Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
-use crate::{AsOf, JudgeError};
+use crate::{AsOf, JudgeError, problem};
 use tieout_model::Resource;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{DepositId, DisputeId};
@@ -48,8 +48,8 @@ struct Explained {
     problem: Option<String>,
     parts: Vec<(DisputeId, i64)>,
     carried: i64,
-    /// The balances below zero that it exceeds, in words; empty without any.
-    exceeds: String,
+    /// A sentence for each balance below zero that it exceeds.
+    exceeds: Vec<String>,
 }
 
 /// Inputs of the adjustment leg other than the store.
@@ -147,14 +147,14 @@ impl Reading<'_> {
     ) -> Option<String> {
         let last = group.deposits.iter().map(|one| one.sent).max()?;
         if let Some(day) = self.unread_day(group) {
-            return Some(format!("the disputes of {day} were not read completely"));
+            return Some(problem::selected("disputes_unread", day));
         }
         let unknown = moved.iter().find(|one| one.is_unclear && is_in_reach(group, one));
         if let Some(one) = unknown {
-            return Some(format!("dispute {} leaves its amount or fee out", one.dispute_id));
+            return Some(problem::selected("dispute_without_amount", one.dispute_id));
         }
         let (id, _) = unclear.iter().find(|(_, first)| *first <= last)?;
-        Some(format!("the statuses of dispute {id} were not read completely"))
+        Some(problem::selected("statuses_unread", id))
     }
 }
 
@@ -274,7 +274,7 @@ fn carry(
         .collect();
     for (over, (_, said)) in steps.exceeded.iter().zip(&said) {
         for by in &over.by {
-            found[open[by.0]].exceeds += said;
+            found[open[by.0]].exceeds.push(said.clone());
         }
     }
     let rows = said.iter().map(|(one, said)| {
@@ -319,7 +319,7 @@ fn exceeds(below: &BelowZero, by: &[(DepositId, i64)], currency: &str) -> String
         _ => ("adjustments of deposits", "exceed"),
     };
     format!(
-        " The {adjustments} {} {verb} the negative balance of {balance} ({}){beyond}: no part of it \
+        "The {adjustments} {} {verb} the negative balance of {balance} ({}){beyond}: no part of it \
          was carried.",
         each.join(" and "),
         money(below.owed, currency),
@@ -343,7 +343,7 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
             &one.problem,
             one.parts.iter().map(|part| part.1).sum::<i64>(),
             one.carried,
-            &one.exceeds,
+            one.exceeds.join(" "),
         )
     });
     let columns = "merchant_id, batch_date, currency, verdict, said, problem, disputed_minor, \

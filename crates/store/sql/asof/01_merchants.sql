@@ -79,18 +79,17 @@ select
         as are_terminals_known,
     case
         when not configured.names_terminals
-            then 'the terminals of merchant ' || configured.merchant_id
-                || ' are not configured' || char(10)
-                || 'hint: Set the key terminals of merchant '
-                || configured.merchant_id
-                || ', or terminals = [] when it takes no bank transfers.'
+            then json_array('terminals_unset', configured.merchant_id)
         when unnamed.terminals is not null
-            then 'listings of merchant ' || configured.merchant_id
-                || ' name terminals that are not configured ('
-                || unnamed.terminals || ')' || char(10)
-                || 'hint: Add the terminals to the key terminals of merchant '
-                || configured.merchant_id || '.'
+            then json_array(
+                'terminals_unknown', configured.merchant_id, unnamed.terminals
+            )
     end as terminals_problem,
+    iif(
+        configured.names_terminals,
+        json_array('add_terminals', configured.merchant_id),
+        json_array('set_terminals', configured.merchant_id)
+    ) as terminals_remedy,
     configured.payout_days,
     configured.settle_days,
     configured.window_days,
@@ -129,10 +128,8 @@ select
     -- nothing more.
     not asof.names_merchants as is_checked,
     0 as are_terminals_known,
-    'the terminals of merchant ' || merchant.merchant_id
-        || ' are not configured' || char(10)
-        || 'hint: Add merchant ' || merchant.merchant_id
-        || ' to the configuration, with its terminals.' as terminals_problem,
+    json_array('terminals_unset', merchant.merchant_id) as terminals_problem,
+    json_array('add_merchant', merchant.merchant_id) as terminals_remedy,
     asof.payout_days,
     asof.settle_days,
     asof.window_days,

@@ -93,35 +93,13 @@ create temp table run_hints as
 select
     lone.merchant_id,
     lone.day,
-    coalesce(
-        ' The difference of ' || cancelling.other_day || ' cancels it.', ''
-    ) || coalesce(
-        ' The nearest run is the batches of ' || runs.first_day
-        || case when runs.last_day > runs.first_day
-            then ' to ' || runs.last_day else '' end
-        || ' with the deposits for ' || runs.first_association
-        || case when runs.last_association > runs.first_association
-            then ' to ' || runs.last_association else '' end
-        || ', which '
-        || case
-            when runs.sales_minor = 0 and runs.returns_minor = 0
-                and runs.transactions = 0
-                then 'fit, as others do as well or were sent too early'
-            else 'state ' || concat_ws(
-                ', ',
-                case when runs.sales_minor <> 0 then 'sales of '
-                    || money(abs(runs.sales_minor), lone.currency)
-                    || iif(runs.sales_minor < 0, ' less', ' more') end,
-                case when runs.returns_minor <> 0 then 'returns of '
-                    || money(abs(runs.returns_minor), lone.currency)
-                    || iif(runs.returns_minor < 0, ' less', ' more') end,
-                case when runs.transactions <> 0 then abs(runs.transactions)
-                    || iif(abs(runs.transactions) = 1, ' transaction',
-                        ' transactions')
-                    || iif(runs.transactions < 0, ' less', ' more') end
-            )
-        end || '.', ''
-    ) as hint
+    iif(cancelling.other_day is null, '',
+        json_array('cancelled_by', cancelling.other_day))
+    || iif(runs.first_day is null, '', json_array(
+        'nearest_run', runs.first_day, runs.last_day,
+        runs.first_association, runs.last_association,
+        runs.sales_minor, runs.returns_minor, runs.transactions, lone.currency
+    )) as hint
 from temp.lone_dates as lone
 left join temp.cancelling_dates as cancelling
     on cancelling.merchant_id = lone.merchant_id

@@ -68,19 +68,8 @@ inner join temp.configured_terminal as terminal
 inner join temp.merchants as merchants
     on merchants.merchant_id = terminal.merchant_id
 -- A payment that never settled is not taken back: it ran since the start, every
--- settled listing from then to the return was read, and none holds it. Most
--- payments settled, which is the quickest to see.
-where exists (
-        select 1
-        from transfer_listed as listed
-        cross join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id
-            and listing.reading_id = listed.reading
-        where listed.transfer_number = payment.transfer_number
-          and listed.is_settled = 1
-          and listing.business_date <= returned.return_date
-    )
-   or coalesce(
+-- settled listing from then to the return was read, and none holds it.
+where coalesce(
         local_date(payment.run_at, merchants.time_zone) < asof.start_date, 1
     )
    or julianday(returned.return_date)
@@ -93,17 +82,26 @@ where exists (
              and listing.business_date between
                  local_date(payment.run_at, merchants.time_zone)
                  and returned.return_date
-       );
+       )
+   or exists (
+       select 1
+       from transfer_listed as listed
+       cross join temp.complete_listing as listing
+           on listing.listing_id = listed.listing_id
+           and listing.reading_id = listed.reading
+       where listed.transfer_number = payment.transfer_number
+         and listing.selector = 'settled'
+         and listing.business_date <= returned.return_date
+   );
 create index temp.merchant_returns_key
     on merchant_returns (merchant_id, return_date);
 
 -- purpose: the days with batches that name no merchant and may belong to any.
--- grain: one day, with the first such batch in words.
+-- grain: one day, with the first such batch as a problem.
 create temp table nameless_batches as
 select
     batch.day,
-    'batch ' || min(batch.batch_id) || ' of ' || batch.day
-        || ' names no merchant' as problem
+    json_array('nameless_batch', min(batch.batch_id), batch.day) as problem
 from temp.asof as asof
 cross join batch
     on batch.merchant_id is null and batch.day <= asof.business_date

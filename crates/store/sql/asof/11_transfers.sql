@@ -209,62 +209,47 @@ where listing.selector = 'settled'
   and listing.business_date <= asof.business_date;
 create index temp.settled_again_key on settled_again (transfer_number);
 
--- purpose: the bank transfers as of D.
+-- purpose: the bank transfers that D can need. Adds the local date, which is
+-- used many times and computed once: limit -1 (no limit) keeps SQLite from
+-- merging this query into those below, and rows are handed over one by one.
 -- grain: one bank transfer of a configured terminal.
-create temp table transfers as
-with
-asof as materialized (
-    select *,
-        date(business_date, '-' || lookback_days || ' days') as sight_start
-        from temp.asof
-),
--- Adds the local date, which is used many times and computed once: limit -1 (no
--- limit) keeps SQLite from merging this query into those below, and rows are
--- handed over one by one.
-read_transfers as (
-    select
-        transfer.transfer_number,
-        transfer.kind,
-        transfer.transfer_id,
-        terminal.merchant_id,
-        transfer.terminal_id,
-        transfer.order_id,
-        transfer.amount_minor,
-        transfer.currency,
-        transfer.transfer_type,
-        transfer.status,
-        transfer.payment_id,
-        transfer.representment_id,
-        transfer.account_last4,
-        transfer.reading,
-        merchants.calendar,
-        merchants.settle_days,
-        local_date(transfer.run_at, merchants.time_zone) as stated_date,
-        timeless.ran_on
-    from temp.candidates as candidates
-    cross join bank_transfer as transfer
-        on transfer.transfer_number = candidates.transfer_number
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = transfer.terminal_id
-    inner join temp.merchants as merchants
-        on merchants.merchant_id = terminal.merchant_id
-    left join timeless_transfer as timeless
-        on timeless.transfer_number = candidates.transfer_number
-    limit -1
-),
-transfers as (
-    select *, coalesce(stated_date, ran_on) as run_date from read_transfers
-)
+create temp view read_transfers as
 select
     transfer.transfer_number,
     transfer.kind,
     transfer.transfer_id,
-    transfer.merchant_id,
+    terminal.merchant_id,
     transfer.terminal_id,
     transfer.order_id,
     transfer.amount_minor,
     transfer.currency,
     transfer.transfer_type,
+    transfer.status,
+    transfer.payment_id,
+    transfer.representment_id,
+    transfer.account_last4,
+    transfer.reading,
+    merchants.calendar,
+    merchants.settle_days,
+    local_date(transfer.run_at, merchants.time_zone) as stated_date,
+    timeless.ran_on
+from temp.candidates as candidates
+cross join bank_transfer as transfer
+    on transfer.transfer_number = candidates.transfer_number
+inner join temp.configured_terminal as terminal
+    on terminal.terminal_id = transfer.terminal_id
+inner join temp.merchants as merchants
+    on merchants.merchant_id = terminal.merchant_id
+left join timeless_transfer as timeless
+    on timeless.transfer_number = candidates.transfer_number
+limit -1;
+
+-- purpose: the same with the status as of D.
+-- grain: one bank transfer of a configured terminal.
+create temp view stated_transfers as
+select
+    transfer.*,
+    coalesce(transfer.stated_date, transfer.ran_on) as run_date,
     -- A status returned does not count as of D when every return is dated after
     -- D.
     case
@@ -293,7 +278,29 @@ select
             )
             then 'complete'
         else transfer.status
-    end as status,
+    end as status_asof
+from temp.read_transfers as transfer
+cross join temp.asof as asof;
+
+-- purpose: the bank transfers as of D.
+-- grain: one bank transfer of a configured terminal.
+create temp table transfers as
+with asof as materialized (
+    select *,
+        date(business_date, '-' || lookback_days || ' days') as sight_start
+        from temp.asof
+)
+select
+    transfer.transfer_number,
+    transfer.kind,
+    transfer.transfer_id,
+    transfer.merchant_id,
+    transfer.terminal_id,
+    transfer.order_id,
+    transfer.amount_minor,
+    transfer.currency,
+    transfer.transfer_type,
+    transfer.status_asof as status,
     transfer.payment_id,
     transfer.representment_id,
     transfer.account_last4,
@@ -331,7 +338,7 @@ select
         select 1 from transfer_return as returned
         where returned.return_id = transfer.transfer_id
     ) as is_return
-from transfers as transfer
+from temp.stated_transfers as transfer
 cross join asof
 left join temp.settled_days as settled_days
     on settled_days.transfer_number = transfer.transfer_number
@@ -395,15 +402,13 @@ select
     transfers.*,
     case
         when transfers.status not in (select status from temp.transfer_status)
-            then transfers.kind || ' ' || transfers.transfer_id
-                || ' has the status '
-                || transfers.status || ', which is not published'
+            then json_array('unpublished_status', transfers.kind,
+                transfers.transfer_id, transfers.status)
         when transfers.transfer_type not in (
             'payment', 'refund', 'unreferencedRefund', 'accountVerification'
         )
-            then transfers.kind || ' ' || transfers.transfer_id
-                || ' has the type '
-                || transfers.transfer_type || ', which is not published'
+            then json_array('unpublished_type', transfers.kind,
+                transfers.transfer_id, transfers.transfer_type)
     end as problem
 from temp.transfers as transfers
 cross join temp.asof as asof
@@ -445,12 +450,12 @@ select
             and transfer.run_date
                 >= date(asof.business_date, '-' || asof.lookback_days
                     || ' days')
-            then 'the bank transfers of terminal ' || transfer.terminal_id
-                || ' settled since ' || transfer.run_date
-                    || ' were not read completely'
+            then json_array(
+                'terminal_unread', transfer.terminal_id, transfer.run_date
+            )
         when transfer.amount_minor is null or transfer.currency is null
-            then transfer.kind || ' ' || transfer.transfer_id
-                || ' has no amount or currency'
+            then json_array('transfer_without_amount', transfer.kind,
+                transfer.transfer_id)
     end as problem
 from temp.unsettled as transfer
 cross join temp.asof as asof

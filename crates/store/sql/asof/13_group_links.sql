@@ -252,8 +252,7 @@ where asof.uses_links
 update temp.groups set unread = coalesce(
     unread,
     (
-        select 'the card transactions of ' || min(links.day)
-            || ' were not read completely'
+        select json_array('cards_unread', min(links.day))
         from temp.unread_links as links
         cross join temp.asof as asof
         inner join temp.merchants as merchants
@@ -286,12 +285,10 @@ where exists (select 1 from temp.unread_links);
 -- without a merchant may pay for every group of its association date.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unassigned = (
-    select
-        'deposit ' || deposit.ach_deposit_id || ' of ' || deposit.day
-            || ' names no '
-        || case when deposit.merchant_id is null then 'merchant'
-            else 'association date' end
-        || ': it may pay for this group'
+    select json_array(
+        iif(deposit.merchant_id is null, 'nameless_deposit', 'undated_deposit'),
+        deposit.ach_deposit_id, deposit.day
+    )
     from (
         select * from deposit
         where merchant_id = groups.merchant_id and association_date is null
@@ -318,7 +315,7 @@ where batches > 0;
 -- purpose: a batch that names no merchant may belong to every group of its day.
 -- grain: one merchant, batch date and currency.
 update temp.groups set unclaimed = (
-    select nameless.problem || ': it may belong to this group'
+    select nameless.problem || json_array('may_be_of_group')
     from temp.nameless_batches as nameless
     inner join temp.group_days as days on days.batch_date = nameless.day
     where days.merchant_id = groups.merchant_id
@@ -338,19 +335,18 @@ update temp.groups set below_problem = (
               and cards.group_date = linked.group_date
               and cards.unclear > 0
         )
-            then 'a card transaction of merchant ' || linked.merchant_id
-                || ' for '
-                || linked.group_date
-                    || ' has no amount, no currency or an unknown type'
+            then json_array(
+                'cards_unclear', linked.merchant_id, linked.group_date
+            )
         when exists (
             select 1 from temp.linked_cards as cards
             where cards.merchant_id = linked.merchant_id
               and cards.group_date = linked.group_date
               and cards.unpublished > 0
         )
-            then 'a card transaction of merchant ' || linked.merchant_id
-                || ' for '
-                || linked.group_date || ' has a status that is not published'
+            then json_array(
+                'cards_unpublished', linked.merchant_id, linked.group_date
+            )
         when exists (
             select 1 from temp.group_days as days
             cross join transaction_total as total
@@ -364,9 +360,9 @@ update temp.groups set below_problem = (
               and coalesce(batch.merchant_id, days.merchant_id)
                   = days.merchant_id
         )
-            then 'a card transaction that names no merchant may belong to '
-                || 'the group of merchant '
-                || linked.merchant_id || ' for ' || linked.group_date
+            then json_array(
+                'cards_nameless', linked.merchant_id, linked.group_date
+            )
         when exists (
             select 1 from temp.settled_unread as unread_day
             inner join temp.group_days as days
@@ -375,22 +371,19 @@ update temp.groups set below_problem = (
             where days.merchant_id = linked.merchant_id
               and days.group_date = linked.group_date
         )
-            then 'the bank transfers of merchant ' || linked.merchant_id
-                || ' settled for '
-                || linked.group_date || ' were not read completely'
+            then json_array(
+                'group_settled_unread', linked.merchant_id, linked.group_date
+            )
         when linked.merchant_id in (select merchant_id from temp.returns_unread)
-            then 'the returned bank transfers of merchant '
-                || linked.merchant_id
-                || ' were not read completely'
+            then json_array('returns_unread', linked.merchant_id)
         when exists (
             select 1 from temp.linked_transfers as transfers
             where transfers.merchant_id = linked.merchant_id
               and transfers.group_date = linked.group_date
               and transfers.currency is null
         )
-            then 'a bank transfer of merchant ' || linked.merchant_id
-                || ' settled for '
-                || linked.group_date || ' names no currency'
+            then json_array('group_transfer_without_currency',
+                linked.merchant_id, linked.group_date)
     end
     from temp.linked_groups as linked
     where linked.merchant_id = groups.merchant_id

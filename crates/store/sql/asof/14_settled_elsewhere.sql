@@ -311,7 +311,7 @@ inner join temp.contract_items as items
 group by items.batch_id;
 create unique index temp.elsewhere_batches_key on elsewhere_batches (batch_id);
 
--- purpose: the same of each group, and the words for it.
+-- purpose: the same of each group, with a hint for each card type.
 -- grain: one merchant, group and currency.
 create temp table elsewhere_groups as
 select
@@ -322,10 +322,10 @@ select
     sum(types.returns_minor) as returns_minor,
     sum(types.transactions) as transactions,
     group_concat(
-        ' ' || money(types.sales_minor - types.returns_minor, types.currency)
-        || ' of card type ' || contract.card_type
-        || ' count as paid by that card company and are taken off.', ''
-        order by types.place
+        json_array(
+            'elsewhere', types.sales_minor - types.returns_minor,
+            types.currency, contract.card_type
+        ), '' order by types.place
     ) as hint
 from temp.elsewhere_types as types
 inner join temp.contract_types as contract on contract.place = types.place
@@ -358,15 +358,16 @@ where (merchant_id, group_date, currency) in
 -- read, what its deposits lack cannot be told.
 -- grain: one merchant, batch date and currency.
 update temp.groups set below_problem = (
-    select 'the authorizations of ' || min(days.batch_date)
-        || ' were not read completely, so the card types of merchant '
-        || groups.merchant_id || ' are not known'
+    select json_array(
+        'card_types_unread', min(days.batch_date), groups.merchant_id
+    )
     from temp.group_days as days
     inner join temp.days_read as days_read
         on days_read.batch_date = days.batch_date
     where days.merchant_id = groups.merchant_id
       and days.group_date = groups.group_date
       and not days_read.are_authorizations_read
+    having count(*) > 0
 )
 where below_problem is null
   and is_due

@@ -40,16 +40,12 @@ select
         where hints.merchant_id = groups.merchant_id
           and hints.day = groups.batch_date
     ), '') as near,
-    case when not asof.uses_links
-        then ' Money may be on hold or settled elsewhere; this key cannot tell.'
-        else '' end
-    || coalesce(elsewhere.hint, '') as untold,
+    iif(asof.uses_links, '', json_array('untold'))
+        || coalesce(elsewhere.hint, '') as untold,
     coalesce(groups.unread, groups.currency_problem) as problem,
     groups.merchant_id || '/' || coalesce(groups.currency, '') || '/'
         || groups.batch_date
-        as subject,
-    'of merchant ' || groups.merchant_id || ' for '
-        || groups.batch_date as whose
+        as subject
 from temp.groups as groups
 cross join temp.asof as asof
 left join temp.group_holds as holds

@@ -105,63 +105,66 @@ left join temp.cards as cards
 group by batches.batch_id;
 create unique index temp.card_totals_key on card_totals (batch_id);
 
+-- purpose: the number of batches of a merchant, batch date and currency.
+-- grain: one merchant, batch date and currency.
+create temp view batch_counts as
+select
+    batches.merchant_id,
+    batches.batch_date,
+    batches.currency,
+    count(*) as batches,
+    min(batches.batch_id) as first_batch_id,
+    -- Bank transfers name no batch: any of them may belong to a batch of
+    -- unknown currency.
+    exists (
+        select 1 from temp.judged_batches as other
+        where other.merchant_id = batches.merchant_id
+          and other.batch_date = batches.batch_date
+          and other.currency is null
+    ) as has_unknown_currency
+from temp.judged_batches as batches
+group by batches.merchant_id, batches.batch_date, batches.currency;
+
+-- purpose: each batch with the bank transfers of its merchant, date and
+-- currency.
+-- grain: one batch.
+create temp view batch_members as
+select
+    batches.*,
+    coalesce(transfers.items, 0) as transfer_items,
+    case when transfers.items is null then 0 else transfers.sales_minor end
+        as transfer_sales_minor,
+    case when transfers.items is null then 0
+        else transfers.returns_minor end
+        as transfer_returns_minor,
+    coalesce(transfers.items, 0) > 0
+        and totals.batches > 1 as is_whole_group,
+    coalesce(transfers.items, 0) > 0
+        and totals.has_unknown_currency as are_transfers_unclear,
+    unnamed.items is not null as has_unnamed_transfers,
+    transfers.items > 0 and exists (
+        select 1 from temp.nameless_batches as nameless
+        where nameless.day = batches.batch_date
+    ) as has_nameless_batch,
+    totals.first_batch_id
+from temp.judged_batches as batches
+inner join temp.batch_counts as totals
+    on totals.merchant_id = batches.merchant_id
+    and totals.batch_date = batches.batch_date
+    and totals.currency is batches.currency
+left join temp.transfer_totals as transfers
+    on transfers.merchant_id = batches.merchant_id
+    and transfers.batch_date = batches.batch_date
+    and transfers.currency = batches.currency
+left join temp.transfer_totals as unnamed
+    on unnamed.merchant_id = batches.merchant_id
+    and unnamed.batch_date = batches.batch_date
+    and unnamed.currency is null;
+
 -- purpose: the comparisons on the level of batches: a batch with its items
 -- where they can be told apart, else the merchant-day as a whole.
 -- grain: one batch, or one merchant, batch date and currency.
 create temp table batch_comparisons as
-with
-asof as (select * from temp.asof),
-totals as (
-    select
-        batches.merchant_id,
-        batches.batch_date,
-        batches.currency,
-        count(*) as batches,
-        min(batches.batch_id) as first_batch_id,
-        -- Bank transfers name no batch: any of them may belong to a batch of
-        -- unknown currency.
-        exists (
-            select 1 from temp.judged_batches as other
-            where other.merchant_id = batches.merchant_id
-              and other.batch_date = batches.batch_date
-              and other.currency is null
-        ) as has_unknown_currency
-    from temp.judged_batches as batches
-    group by batches.merchant_id, batches.batch_date, batches.currency
-),
-members as (
-    select
-        batches.*,
-        coalesce(transfers.items, 0) as transfer_items,
-        case when transfers.items is null then 0 else transfers.sales_minor end
-            as transfer_sales_minor,
-        case when transfers.items is null then 0
-            else transfers.returns_minor end
-            as transfer_returns_minor,
-        coalesce(transfers.items, 0) > 0
-            and totals.batches > 1 as is_whole_group,
-        coalesce(transfers.items, 0) > 0
-            and totals.has_unknown_currency as are_transfers_unclear,
-        unnamed.items is not null as has_unnamed_transfers,
-        transfers.items > 0 and exists (
-            select 1 from temp.nameless_batches as nameless
-            where nameless.day = batches.batch_date
-        ) as has_nameless_batch,
-        totals.first_batch_id
-    from temp.judged_batches as batches
-    inner join totals
-        on totals.merchant_id = batches.merchant_id
-        and totals.batch_date = batches.batch_date
-        and totals.currency is batches.currency
-    left join temp.transfer_totals as transfers
-        on transfers.merchant_id = batches.merchant_id
-        and transfers.batch_date = batches.batch_date
-        and transfers.currency = batches.currency
-    left join temp.transfer_totals as unnamed
-        on unnamed.merchant_id = batches.merchant_id
-        and unnamed.batch_date = batches.batch_date
-        and unnamed.currency is null
-)
 select
     members.merchant_id,
     merchants.is_checked,
@@ -172,12 +175,6 @@ select
         then members.merchant_id || '/' || members.currency || '/'
             || members.batch_date
         else cast(members.batch_id as text) end as subject,
-    case when members.is_whole_group
-        then 'The group of batches '
-            || group_concat(members.batch_id, ', ' order by members.batch_id)
-            || ' of merchant ' || members.merchant_id || ' on '
-                || members.batch_date
-        else 'Batch ' || members.batch_id end as named,
     group_concat(members.batch_id, ';' order by members.batch_id) as batch_ids,
     case when count(*) = count(members.sale_amount_minor)
         then sum(members.sale_amount_minor) end as header_sales_minor,
@@ -197,45 +194,36 @@ select
     end as items_returns_minor,
     -- Why bank transfers that were not requested may be among its items.
     merchants.terminals_problem,
+    merchants.terminals_remedy,
     -- Why a difference may not be real.
     case when max(members.has_nameless_batch)
-        then 'a batch of ' || members.batch_date
-            || ' names no merchant: the bank transfers of merchant '
-            || members.merchant_id || ' may belong to it'
+        then json_array('nameless_batch_on', members.batch_date,
+            members.merchant_id)
     end as unclaimed,
     case
         when not days_read.are_batches_read
-            then 'the batches of ' || members.batch_date
-                || ' were not read completely'
+            then json_array('batches_unread', members.batch_date)
         when not days_read.are_authorizations_read
-            then 'the authorizations of ' || members.batch_date
-                || ' were not read completely'
+            then json_array('authorizations_unread', members.batch_date)
         when (members.merchant_id, members.batch_date)
             in (select merchant_id, day from temp.settled_unread)
-            then 'the bank transfers of merchant ' || members.merchant_id
-                || ' settled on '
-                || members.batch_date || ' were not read completely'
+            then json_array('settled_unread', members.merchant_id,
+                members.batch_date)
         when members.merchant_id in
             (select merchant_id from temp.returns_unread)
-            then 'the returned bank transfers of merchant '
-                || members.merchant_id
-                || ' were not read completely'
+            then json_array('returns_unread', members.merchant_id)
         when members.currency is null or max(members.are_transfers_unclear)
-            then 'a batch of merchant ' || members.merchant_id || ' on '
-                || members.batch_date
-                || ' names no currency'
+            then json_array('batch_without_currency', members.merchant_id,
+                members.batch_date)
         when sum(cards.unknown_types) > 0
-            then 'a transaction in it has a type that is neither capture nor '
-                || 'return'
+            then json_array('item_of_unknown_type')
         when sum(cards.unknown_currencies) > 0
-            then 'a transaction in it names no currency'
+            then json_array('item_without_currency')
         when max(members.has_unnamed_transfers)
-            then 'a bank transfer of merchant ' || members.merchant_id
-                || ' settled on '
-                || members.batch_date || ' names no currency'
+            then json_array('transfer_without_currency', members.merchant_id,
+                members.batch_date)
     end as problem
-from members
-cross join asof
+from temp.batch_members as members
 inner join temp.card_totals as cards on cards.batch_id = members.batch_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = members.merchant_id

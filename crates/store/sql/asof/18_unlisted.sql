@@ -1,16 +1,15 @@
--- purpose: configured merchants that no listing has ever named. Bank
--- transfers are listed by terminal and name no merchant: where some have
--- settled without a batch, and the API lists a merchant that is not configured,
--- they do not prove the merchant id.
--- grain: one configured merchant.
-create temp table unlisted_merchants as
+-- purpose: whether the API lists merchants that are not configured, since the
+-- look-back began. A shop may be closed on the first dates: a merchant that is
+-- not listed is reported at once where it lists such a merchant, else from the
+-- tenth reconciled date on.
+-- grain: one row.
+create temp table strangers as
 with
 asof as (
     select *, date(business_date, '-' || lookback_days || ' days') as since
     from temp.asof
 ),
--- Whether a merchant that is not configured has a batch.
-strangers as materialized (
+found as materialized (
     select exists (
         select 1
         from asof
@@ -23,13 +22,10 @@ strangers as materialized (
     ) as have_batches
 )
 select
-    configured.merchant_id,
     asof.since,
-    -- A shop may be closed on the first dates: one that is not listed is
-    -- reported at once where the API lists a merchant that is not configured,
-    -- else from the tenth reconciled date on.
+    found.have_batches,
     (
-        strangers.have_batches
+        found.have_batches
         or exists (
             select 1
             from temp.merchants as listed
@@ -48,15 +44,29 @@ select
             )
         )
     ) as is_said
+from asof
+cross join found;
+
+-- purpose: configured merchants that no listing has ever named. Bank
+-- transfers are listed by terminal and name no merchant: where some have
+-- settled without a batch, and the API lists a merchant that is not configured,
+-- they do not prove the merchant id.
+-- grain: one configured merchant.
+create temp table unlisted_merchants as
+select
+    configured.merchant_id,
+    strangers.since,
+    strangers.is_said
 from temp.configured_merchant as configured
-cross join asof
-cross join strangers
+cross join temp.asof as asof
+cross join temp.strangers as strangers
 -- An empty listing does not prove that a merchant is missing.
 where exists (
         select 1 from temp.complete_listing as listing
         where listing.resource in ('batches', 'ach-deposits')
           and listing.selector = 'date'
-          and listing.business_date between asof.since and asof.business_date
+          and listing.business_date
+              between strangers.since and asof.business_date
           and listing.records > 0
     )
   and not exists (
@@ -82,7 +92,7 @@ where exists (
           cross join bank_transfer as transfer
               on transfer.terminal_id = terminal.terminal_id
           where terminal.merchant_id = configured.merchant_id
-            and coalesce(transfer.run_at >= asof.since, 1)
+            and coalesce(transfer.run_at >= strangers.since, 1)
             and coalesce(
                 transfer.run_at < date(asof.business_date, '+2 days'), 1
             )

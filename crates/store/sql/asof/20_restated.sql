@@ -464,7 +464,7 @@ select
     listing.scope,
     listing.business_date,
     coalesce(terminal.merchant_id, '') as merchant_id,
-    coalesce(reading.error, 'its reading was interrupted') as error
+    reading.error
 from temp.asof as asof
 cross join business_day as day on day.business_date = asof.business_date
 cross join reading on reading.session = day.session

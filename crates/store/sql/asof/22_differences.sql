@@ -41,7 +41,6 @@ select
     batch_date,
     batch_ids as batch_id,
     deposit_ids as ach_deposit_id,
-    whose,
     case when actual_figure < expected_figure then untold else '' end || near
         as hint,
     actual_figure > expected_figure as is_above,
@@ -50,8 +49,7 @@ select
         when problem is not null then problem
         when below_problem is not null then below_problem
         when expected_figure is null or actual_figure is null
-            then 'a batch or deposit ' || whose || ' leaves its ' || figure
-                || ' out'
+            then json_array('group_leaves_out', merchant_id, batch_date, figure)
         when actual_figure <> expected_figure
             then coalesce(unassigned, unclaimed)
     end as problem
@@ -93,19 +91,20 @@ select
     actual,
     batch_date,
     batch_ids as batch_id,
-    named,
+    iif(is_whole_group, 'group', 'batch') as named,
     case
         when problem is not null then problem
-        when actual is null then named || ' leaves its ' || figure || ' out'
-        when expected is null then 'an item of it has no amount'
+        when actual is null and is_whole_group
+            then json_array('batches_leave_out', batch_ids, merchant_id,
+                batch_date, figure)
+        when actual is null
+            then json_array('batch_leaves_out', batch_ids, figure)
+        when expected is null then json_array('item_without_amount')
         -- An excess of the header over the card items may be bank transfers
         -- that were not requested.
         when terminals_problem is not null and actual > expected
-            then replace(
-                terminals_problem,
-                char(10),
-                ', so not all its bank transfers were read' || char(10)
-            )
+            then terminals_problem || json_array('so_transfers_unread')
+                || terminals_remedy
         else unclaimed
     end as problem
 from figures

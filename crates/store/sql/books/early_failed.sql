@@ -4,11 +4,7 @@
 -- grain: one merchant with a ledger and day.
 with recursive
 asof as (
-    select
-        business_date,
-        start_date,
-        lookback_days,
-        date(start_date, '-' || lookback_days || ' days') as first_day
+    select *, date(start_date, '-' || lookback_days || ' days') as first_day
     from temp.asof
 ),
 -- Every day before the start, where the deposits of a day that can pay for it

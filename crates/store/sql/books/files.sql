@@ -9,14 +9,14 @@ select
     file.absent_columns,
     file.error,
     file.last_date,
-    (
-        select 'line ' || fault.line
-            || coalesce(', column "' || fault.column_name || '"', '') || ': '
-                || fault.reason
-        from ledger_quarantine as fault
-        where fault.file_id = file.file_id
-        order by fault.line
-        limit 1
-    ) as first_fault
+    first.line as fault_line,
+    first.column_name as fault_column,
+    first.reason as fault
 from ledger_file as file
+left join ledger_quarantine as first
+    on first.file_id = file.file_id
+    and first.line = (
+        select min(fault.line) from ledger_quarantine as fault
+        where fault.file_id = file.file_id
+    )
 order by file.ledger, file.path

@@ -9,7 +9,9 @@ select
     fault.amount_minor,
     fault.currency,
     fault.reference,
-    file.path || ', line ' || fault.line || ': ' || fault.reason as place
+    file.path,
+    fault.line,
+    fault.reason
 from ledger_quarantine as fault
 inner join ledger_file as file on file.file_id = fault.file_id
 where file.rows > 0

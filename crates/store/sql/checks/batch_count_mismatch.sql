@@ -15,6 +15,9 @@
 --   states.
 -- explanation: {named} states {actual} transactions, but {expected} were
 --   listed.
+-- named batch: Batch {batch_id}
+-- named group: The group of batches {batch_id} of merchant {merchant_id} on
+--   {batch_date}
 -- action: Compare the batch's items with the till; if the amounts tie out,
 --   report the count to the processor.
 -- grain: one batch, or one merchant-day as a whole, that differs or cannot be

@@ -124,8 +124,8 @@ select
     captures.authorization_id,
     captures.transaction_ids as transaction_id,
     case when captures.has_unknown_amount
-        then 'authorization ' || captures.authorization_id
-            || ' has no amount' end as problem
+        then json_array('authorization_without_amount',
+            captures.authorization_id) end as problem
 from captures
 inner join temp.merchants as merchants
     on merchants.merchant_id = captures.merchant_id and merchants.is_checked

@@ -62,12 +62,11 @@ select
     captures.response,
     case
         when captures.response not in (select response from temp.card_responses)
-            then 'authorization ' || captures.authorization_id
-                || ' was answered with '
-                || captures.response || ', which is not published'
+            then json_array('unpublished_response',
+                captures.authorization_id, captures.response)
         when captures.has_unknown_amount
-            then 'authorization ' || captures.authorization_id
-                || ' has no amount'
+            then json_array('authorization_without_amount',
+                captures.authorization_id)
     end as problem
 from captures
 inner join temp.merchants as merchants

@@ -14,53 +14,79 @@
 -- means: The adjustment of a merchant's deposits differs from the known amounts
 --   that adjust it: returned bank transfers, and disputes.
 -- explanation: {known}, but its deposits paid so far adjust by {actual}
---   {currency}.{hint}
+--   {currency}. {disputes} {booked} {exceeds}
+-- known no_return: No bank transfer of merchant {merchant_id} for {batch_date}
+--   came back
+-- known nothing: Nothing is known to adjust the deposits of merchant
+--   {merchant_id} for {batch_date}
+-- known returns: Bank transfers of merchant {merchant_id} for {batch_date} came
+--   back for {expected} {currency}
+-- known sum: What is known to adjust the deposits of merchant {merchant_id} for
+--   {batch_date} adds up to {expected} {currency}
+-- disputes several: Disputes explain the rest in several ways: {choices}.
+-- disputes bounded: More disputes could explain the rest than are looked at.
+-- disputes blind: The key cannot read disputes: chargebacks and corrections are
+--   not visible to it.
+-- booked returned: Ledger record {booked_id} of this amount says returned.
 -- action: List the returned bank transfers of that day and ask the processor
 --   for the other parts of the adjustment.
+-- action choose: Ask the processor which of the disputes it moved.
+-- action notice: Match the adjustment with the chargeback notice, or ask the
+--   processor for its parts.
+-- action wait: Ask the processor when it will deduct the returns; until then
+--   the merchant holds money that is not its own.
+-- action parts: Ask the processor for the parts of the adjustment: no dispute
+--   explains it.
 -- grain: one group whose figures differ, or cannot be compared.
-with figures as (
-    select
-        groups.*,
-        returned_minor as expected_figure,
-        ach_adjustment_minor as actual_figure,
-        explained.verdict,
-        explained.said,
-        explained.problem as explanation_problem,
-        coalesce(explained.exceeds, '') as exceeds,
-        case when returned_problem is not null
-            and (not are_returns_unknowable or ach_adjustment_minor <> 0)
-            then returned_problem end as figure_problem,
-        exists (
-            select 1 from temp.configured_terminal as terminal
-            where terminal.merchant_id = groups.merchant_id
-        ) as has_terminals
-    from temp.judged_groups as groups
-    left join temp.group_adjustments as explained
-        on explained.merchant_id = groups.merchant_id
-        and explained.batch_date = groups.batch_date
-        and explained.currency = groups.currency
-    -- A later adjustment exceeds a balance that an earlier one took in part.
-    where groups.is_tested or explained.exceeds <> ''
-),
--- A card record of the books with the status returned and exactly this amount.
-booked as (
-    select figures.subject, min(record.ledger_id) as ledger_id
-    from figures
-    cross join temp.asof as asof
-    -- A dispute lives for 120 days.
-    cross join ledger_record as record
-        on record.date between date(asof.business_date, '-120 days')
-            and asof.business_date
-        and record.returned_beside > 0
-        and record.merchant_id = figures.merchant_id
-        and record.status = 'returned'
-        and record.currency = figures.currency
-        and record.amount_minor
-            = figures.actual_figure - figures.expected_figure
-    where figures.verdict = 'blind'
-      and record.kind = 'payment'
-    group by figures.subject
-)
+
+-- purpose: the known and the stated adjustment of each group, with the
+-- explanation of the rest.
+-- grain: one group.
+create temp view adjustment_figures as
+select
+    groups.*,
+    returned_minor as expected_figure,
+    ach_adjustment_minor as actual_figure,
+    explained.verdict,
+    explained.said,
+    explained.problem as explanation_problem,
+    coalesce(explained.exceeds, '') as exceeds,
+    case when returned_problem is not null
+        and (not are_returns_unknowable or ach_adjustment_minor <> 0)
+        then returned_problem end as figure_problem,
+    exists (
+        select 1 from temp.configured_terminal as terminal
+        where terminal.merchant_id = groups.merchant_id
+    ) as has_terminals
+from temp.judged_groups as groups
+left join temp.group_adjustments as explained
+    on explained.merchant_id = groups.merchant_id
+    and explained.batch_date = groups.batch_date
+    and explained.currency = groups.currency
+-- A later adjustment exceeds a balance that an earlier one took in part.
+where groups.is_tested or explained.exceeds <> '';
+
+-- purpose: a card record of the books with the status returned and exactly this
+-- amount.
+-- grain: one group.
+create temp view booked_returns as
+select figures.subject, min(record.ledger_id) as ledger_id
+from temp.adjustment_figures as figures
+cross join temp.asof as asof
+-- A dispute lives for 120 days.
+cross join ledger_record as record
+    on record.date between date(asof.business_date, '-120 days')
+        and asof.business_date
+    and record.returned_beside > 0
+    and record.merchant_id = figures.merchant_id
+    and record.status = 'returned'
+    and record.currency = figures.currency
+    and record.amount_minor
+        = figures.actual_figure - figures.expected_figure
+where figures.verdict = 'blind'
+  and record.kind = 'payment'
+group by figures.subject;
+
 select
     figures.merchant_id,
     figures.subject,
@@ -70,54 +96,37 @@ select
     figures.batch_date,
     figures.batch_ids as batch_id,
     figures.deposit_ids as ach_deposit_id,
-    figures.whose,
     case
-        when expected_figure = 0 and has_terminals
-            then 'No bank transfer ' || whose || ' came back'
-        when expected_figure = 0
-            then 'Nothing is known to adjust the deposits ' || whose
-        when has_terminals
-            then 'Bank transfers ' || whose || ' came back for '
-                || money(expected_figure, figures.currency)
-        else 'What is known to adjust the deposits ' || whose || ' adds up to '
-            || money(expected_figure, figures.currency)
+        when expected_figure = 0 then iif(has_terminals, 'no_return', 'nothing')
+        else iif(has_terminals, 'returns', 'sum')
     end as known,
-    case verdict
-        when 'several' then ' Disputes explain the rest in several ways: '
-            || said || '.'
-        when 'bounded' then ' More disputes could explain the rest than are '
-            || 'looked at.'
-        when 'blind' then ' The key cannot read disputes: chargebacks and '
-            || 'corrections are not visible to it.'
-            || coalesce(' Ledger record ' || booked.ledger_id || ' of this '
-                || 'amount says returned.', '')
-        else ''
-    end || exceeds as hint,
+    case when verdict in ('several', 'bounded', 'blind') then verdict end
+        as disputes,
+    said as choices,
+    case when booked.ledger_id is not null then 'returned' end as booked,
+    booked.ledger_id as booked_id,
+    exceeds,
     case when verdict in ('several', 'bounded', 'blind') then 'warning' end
         as severity,
     case
-        when verdict in ('several', 'bounded')
-            then 'Ask the processor which of the disputes it moved.'
+        when verdict in ('several', 'bounded') then 'choose'
         when verdict = 'blind' and actual_figure > expected_figure
-            then 'Match the adjustment with the chargeback notice, or ask the '
-                || 'processor for its parts.'
-        when actual_figure < expected_figure
-            then 'Ask the processor when it will deduct the returns; '
-                || 'until then the merchant holds money that is not its own.'
-        when not has_terminals
-            then 'Ask the processor for the parts of the adjustment: no '
-                || 'dispute explains it.'
+            then 'notice'
+        when actual_figure < expected_figure then 'wait'
+        when not has_terminals then 'parts'
     end as action,
     case
         when figures.problem is not null then figures.problem
         when figure_problem is not null then figure_problem
         when expected_figure is null or actual_figure is null
-            then 'a batch or deposit ' || whose || ' leaves its adjustment out'
+            then json_array('group_leaves_out', figures.merchant_id,
+                figures.batch_date, 'adjustment')
         when actual_figure <> expected_figure
             then coalesce(unassigned, unclaimed, explanation_problem)
     end as problem
-from figures
-left join booked on booked.subject = figures.subject
+from temp.adjustment_figures as figures
+left join temp.booked_returns as booked
+    on booked.subject = figures.subject
 where verdict is not 'explained'
   and (
       figures.problem is not null

@@ -14,6 +14,8 @@
 --   name none, do not add up to the fees that it deducted.
 -- explanation: Deposit {ach_deposit_id} deducted fees of {actual} {currency},
 --   but {fees} add up to {expected} {currency}.
+-- fees named: the fees that name it
+-- fees of_month: the fees of the month before, which name no deposit,
 -- action: Compare the fee lines with the fee schedule; ask the processor for
 --   the line that is missing or charged twice.
 -- grain: one deposit whose fees differ, or cannot be compared.
@@ -25,18 +27,14 @@ select
     deposits.daily_fees_minor as actual,
     deposits.association_date as batch_date,
     deposits.ach_deposit_id,
-    case when deposits.is_billed_by_month
-        then 'the fees of the month before, which name no deposit,'
-        else 'the fees that name it' end as fees,
+    iif(deposits.is_billed_by_month, 'of_month', 'named') as fees,
     case
         when not deposits.are_fees_read
-            then 'the fees of deposit ' || deposits.ach_deposit_id
-                || ' were not read completely'
+            then json_array('fees_unread', deposits.ach_deposit_id)
         when deposits.daily_fees_minor is null
-            then 'deposit ' || deposits.ach_deposit_id || ' leaves its fees out'
+            then json_array('deposit_without_fees', deposits.ach_deposit_id)
         when deposits.fees_total_minor is null
-            then 'a fee of deposit ' || deposits.ach_deposit_id
-                || ' has no amount'
+            then json_array('fee_without_amount', deposits.ach_deposit_id)
     end as problem
 from temp.judged_deposits as deposits
 where deposits.is_checked

@@ -28,8 +28,7 @@ select
     case
         when deposits.net_expected_minor is null
             or deposits.net_amount_minor is null
-            then 'deposit ' || deposits.ach_deposit_id
-                || ' leaves a component or its net out'
+            then json_array('deposit_without_net', deposits.ach_deposit_id)
     end as problem
 from temp.judged_deposits as deposits
 where deposits.is_checked

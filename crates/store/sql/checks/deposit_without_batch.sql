@@ -12,7 +12,7 @@
 -- means: A deposit pays for a day on which the merchant has no batch.
 -- explanation: Deposit {ach_deposit_id} pays sales less returns of {actual}
 --   {currency} for {batch_date}, but merchant {merchant_id} has no batch on
---   that date.{hint}
+--   that date. {hint}
 -- action: Ask the processor which transactions the deposit pays for; do not
 --   book it as sales until then.
 -- grain: one deposit that pays something for a day without a batch, or might.
@@ -48,18 +48,15 @@ select
     ), '') as hint,
     case
         when judged.association_date is null
-            then 'deposit ' || judged.ach_deposit_id
-                || ' names no association date'
+            then json_array('deposit_undated', judged.ach_deposit_id)
         when not judged.are_batches_read
-            then 'the batches of ' || judged.association_date
-                || ' were not read completely'
+            then json_array('batches_unread', judged.association_date)
         when judged.sales_minor is null
             or judged.returns_minor is null
             or judged.transactions is null
-            then 'deposit ' || judged.ach_deposit_id
-                || ' leaves its sales, returns or count out'
+            then json_array('deposit_without_figures', judged.ach_deposit_id)
         else (
-            select nameless.problem || ': the deposit may pay for it'
+            select nameless.problem || json_array('may_be_paid')
             from temp.nameless_batches as nameless
             where nameless.day = judged.association_date
         )

@@ -36,8 +36,7 @@ select
     waiting.status_date,
     case
         when not waiting.is_read
-            then 'the statuses of dispute ' || waiting.dispute_id
-                || ' were not read completely'
+            then json_array('statuses_unread', waiting.dispute_id)
     end as problem
 from waiting
 union all
@@ -53,8 +52,7 @@ select
     null,
     null,
     null,
-    'the disputes of ' || listing.business_date
-        || ' were not read completely'
+    json_array('disputes_unread', listing.business_date)
 from asof
 cross join temp.failed_listing as listing
 where listing.resource = 'disputes'

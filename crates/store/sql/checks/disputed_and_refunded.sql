@@ -10,8 +10,13 @@
 -- explanation: Sale {transaction_id} of {expected} {currency} is disputed
 --   ({dispute_id}, {status}), and {returned_minor} {currency} of it was
 --   returned to {how}.
+-- how own: the card under its own authorization
+-- how same_card: the same card on {returned_day}
 -- action: Send the proof of the return with the answer to the dispute; the
 --   processor must not take the amount as well.
+-- action find_out: Find out whether the return was for this sale. If it was,
+--   send its proof with the answer to the dispute; if it was for another,
+--   accept the discrepancy.
 -- grain: one dispute that is not won, of a sale that was also returned.
 
 -- purpose: the disputes that were not won, with the sale of each.
@@ -128,7 +133,8 @@ select
     transaction_id,
     status,
     returned_minor,
-    'the card under its own authorization' as how,
+    null as returned_day,
+    'own' as how,
     null as severity,
     null as action
 from temp.returned_disputed as same_authorization
@@ -145,10 +151,9 @@ select
     transaction_id,
     status,
     returned_minor,
-    'the same card on ' || returned_day,
+    returned_day,
+    'same_card',
     'warning',
-    'Find out whether the return was for this sale. If it was, send its proof '
-        || 'with the answer to the dispute; if it was for another, accept the '
-        || 'discrepancy.'
+    'find_out'
 from temp.only_sales as only_sale
 order by 2

@@ -8,6 +8,14 @@
 -- means: The same transaction stands under more than one authorization of a
 --   merchant, or one bank transfer settled on two dates.
 -- explanation: {named}, for {actual} {currency}.
+-- named transaction: Transaction {transaction_id} is listed under authorization
+--   {first_id} and again under authorization {authorization_id}
+-- named transactions: Transactions {transaction_id} are listed under
+--   authorization {first_id} and again under authorization {authorization_id}
+-- named payment: Payment {payment_id} is listed as settled on {first_day} and
+--   again on {batch_date}
+-- named refund: Refund {refund_id} is listed as settled on {first_day} and
+--   again on {batch_date}
 -- action: Make sure that the customer was charged once and the merchant is paid
 --   once; have the processor remove the extra one.
 -- grain: one extra authorization, or one bank transfer and its second date.
@@ -30,14 +38,12 @@ select
     case transfer.kind when 'refund' then transfer.transfer_id else '' end
         as refund_id,
     transfer.order_id,
-    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
-        || transfer.transfer_id
-        || ' is listed as settled on ' || transfer.settled_day
-            || ' and again on '
-        || min(again.settled_day) as named,
+    transfer.kind as named,
+    transfer.settled_day as first_day,
     case when transfer.amount_minor is null or transfer.currency is null
-        then transfer.kind || ' ' || transfer.transfer_id
-            || ' has no amount or currency'
+        then json_array(
+            'transfer_without_amount', transfer.kind, transfer.transfer_id
+        )
     end as problem
 from temp.settled_again as again
 inner join temp.transfers as transfer
@@ -67,14 +73,12 @@ select
     '' as payment_id,
     '' as refund_id,
     '' as order_id,
-    case count(*) when 1 then 'Transaction ' else 'Transactions ' end
-        || group_concat(item.transaction_id, ', ' order by item.transaction_id)
-        || case count(*) when 1 then ' is' else ' are' end
-        || ' listed under authorization ' || min(extra.standing_id)
-        || ' and again under authorization ' || item.authorization_id as named,
+    iif(count(*) = 1, 'transaction', 'transactions') as named,
+    min(extra.standing_id) as first_id,
+    null as first_day,
     case when max(item.amount_minor is null)
-        then 'authorization ' || item.authorization_id
-            || ' has no amount' end as problem
+        then json_array('authorization_without_amount', item.authorization_id)
+    end as problem
 from temp.extra_authorizations as extra
 inner join owned_authorization as item
     on item.authorization_id = extra.extra_id
@@ -93,6 +97,6 @@ group by item.merchant_id, item.authorization_id
 union all
 select merchant_id, subject, currency, expected, actual, batch_date,
     batch_id, authorization_id, transaction_id, payment_id,
-    refund_id, order_id, named, problem
+    refund_id, order_id, named, null, first_day, problem
 from temp.transfers_settled_twice
 order by subject

@@ -13,6 +13,9 @@
 --   the next.
 -- explanation: A fee of {actual} {currency} ({description}) listed on
 --   {listed_on} names {named}.
+-- description unknown: without a description
+-- named stranger: deposit {ach_deposit_id}, which the API does not know
+-- named none: no deposit
 -- action: Ask the processor which deposit the fee was taken from, or have it
 --   credited.
 -- grain: one fee line without a known deposit, or with one that could not be
@@ -121,11 +124,10 @@ select
     null as actual,
     cast(nullif(carried.ach_deposit_id, '') as integer)
         as ach_deposit_id,
-    '' as description,
+    null as description,
     substr(carried.subject, 1, 10) as listed_on,
-    '' as named,
-    'the fees listed on ' || substr(carried.subject, 1, 10)
-        || ' were not read completely' as problem
+    'none' as named,
+    json_array('fee_day_unread', substr(carried.subject, 1, 10)) as problem
 from temp.carried as carried
 inner join temp.merchants as merchants
     on merchants.merchant_id = carried.merchant_id and merchants.is_checked
@@ -145,18 +147,14 @@ select
     0 as expected,
     lines.amount_minor as actual,
     lines.ach_deposit_id,
-    coalesce(lines.description, 'without a description') as description,
+    lines.description,
     lines.listed_on,
-    case when lines.ach_deposit_id is null then 'no deposit'
-        else 'deposit ' || lines.ach_deposit_id
-            || ', which the API does not know'
-    end as named,
+    iif(lines.ach_deposit_id is null, 'none', 'stranger') as named,
     case
         when lines.ach_deposit_id is not null and lines.probed_records is null
-            then 'deposit ' || lines.ach_deposit_id
-                || ', named by a fee, could not be looked up'
+            then json_array('deposit_not_found', lines.ach_deposit_id)
         when lines.amount_minor is null
-            then 'a fee listed on ' || lines.listed_on || ' has no amount'
+            then json_array('listed_fee_without_amount', lines.listed_on)
     end as problem
 from temp.named_fees as lines
 inner join temp.merchants as merchants

@@ -25,8 +25,7 @@ select
     case
         when deposits.held_sales_minor is null
             or deposits.holdback_minor is null
-            then 'deposit ' || deposits.ach_deposit_id
-                || ' leaves its held sales or its holdback out'
+            then json_array('deposit_without_holds', deposits.ach_deposit_id)
     end as problem
 from temp.judged_deposits as deposits
 where deposits.is_checked

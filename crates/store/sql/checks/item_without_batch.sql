@@ -11,6 +11,15 @@
 -- means: An item belongs to no batch: a card transaction names a batch that is
 --   not listed, or none, or bank transfers settled on a day without a batch.
 -- explanation: {named} of {actual} {currency} on {batch_date} {reason}.
+-- named capture: Capture {transaction_id}
+-- named return: Return {transaction_id}
+-- named capture_of: Capture of authorization {authorization_id}
+-- named return_of: Return of authorization {authorization_id}
+-- named payment: Payment {payment_id}
+-- named refund: Refund {refund_id}
+-- reason none: names no batch
+-- reason unlisted: names batch {batch_id}, which is not listed
+-- reason settled: settled, but merchant {merchant_id} has no batch on that day
 -- action: Ask the processor which batch the item was submitted in; until then
 --   it is in no deposit.
 -- grain: one item without a batch, or one that might be.
@@ -73,29 +82,26 @@ select
     '' as payment_id,
     '' as refund_id,
     '' as order_id,
-    case item.transaction_type when 'capture' then 'Capture '
-        else 'Return ' end
-        || coalesce(item.transaction_id, 'of authorization '
-            || item.authorization_id)
-        as named,
-    case
-        when item.batch_id is null then 'names no batch'
-        else 'names batch ' || item.batch_id || ', which is not listed'
-    end as reason,
+    iif(item.transaction_type = 'capture',
+        iif(item.transaction_id is null, 'capture_of', 'capture'),
+        iif(item.transaction_id is null, 'return_of', 'return')) as named,
+    iif(item.batch_id is null, 'none', 'unlisted') as reason,
     case
         when not exists (
             select 1 from temp.complete_listing as listing
             where listing.resource = 'batches'
               and listing.selector = 'date'
               and listing.business_date = item.day
-        ) then 'the batches of ' || item.day || ' were not read completely'
+        ) then json_array('batches_unread', item.day)
         when item.transaction_type is null
             or item.transaction_type not in ('capture', 'return')
-            then 'authorization ' || item.authorization_id
-                || ' has a type that is neither capture nor return'
+            then json_array(
+                'authorization_of_unknown_type', item.authorization_id
+            )
         when item.amount_minor is null
-            then 'authorization ' || item.authorization_id
-                || ' has no amount'
+            then json_array(
+                'authorization_without_amount', item.authorization_id
+            )
     end as problem
 from temp.loose_items as item
 where item.gone_in is null
@@ -141,25 +147,20 @@ select
     case transfer.kind when 'refund' then transfer.transfer_id else '' end
         as refund_id,
     coalesce(transfer.order_id, '') as order_id,
-    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
-        || transfer.transfer_id as named,
-    'settled, but merchant ' || transfer.merchant_id
-        || ' has no batch on that day'
-        as reason,
+    transfer.kind as named,
+    'settled' as reason,
     case
         when not exists (
             select 1 from temp.complete_listing as listing
             where listing.resource = 'batches'
               and listing.selector = 'date'
               and listing.business_date = transfer.settled_day
-        ) then 'the batches of ' || transfer.settled_day
-            || ' were not read completely'
+        ) then json_array('batches_unread', transfer.settled_day)
         when transfer.amount_minor is null
-            then transfer.kind || ' ' || transfer.transfer_id
-                || ' has no amount'
+            then json_array('transfer_has_no_amount', transfer.kind,
+                transfer.transfer_id)
         else (
-            select nameless.problem
-                || ': the bank transfer may belong to it'
+            select nameless.problem || json_array('may_hold_transfer')
             from temp.nameless_batches as nameless
             where nameless.day = transfer.settled_day
         )

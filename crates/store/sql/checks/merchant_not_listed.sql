@@ -10,6 +10,7 @@
 --   checked.
 -- explanation: Merchant {merchant_id} ({name}) was in no listing since
 --   {since}, of {days} dates read completely: nothing of it can be checked.
+-- name unknown: without a name
 -- action: Compare the merchant id in the configuration with the processor's,
 --   and ask the processor whether the API key may see it; a merchant that has
 --   not traded yet needs nothing.
@@ -17,7 +18,7 @@
 select
     unlisted.merchant_id,
     unlisted.merchant_id as subject,
-    coalesce(nullif(merchants.name, ''), 'without a name') as name,
+    nullif(merchants.name, '') as name,
     unlisted.since,
     (
         select count(*) from temp.complete_listing as listing

@@ -82,8 +82,8 @@ select
     returned.order_id,
     returned.came_back_on,
     case when returned.amount_minor is null or returned.currency is null
-        then 'refund ' || returned.transfer_id
-            || ' has no amount or currency' end as problem
+        then json_array('transfer_without_amount', 'refund',
+            returned.transfer_id) end as problem
 from temp.returned_refunds as returned
 left join paid on paid.transfer_number = returned.transfer_number
 -- Only listings that every run up to D has read count.

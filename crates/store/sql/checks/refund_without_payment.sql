@@ -49,11 +49,13 @@ select
     probed.order_id,
     case
         when probed.probed_records is null
-            then 'payment ' || probed.payment_id || ', named by refund '
-                || probed.transfer_id
-                || ', could not be looked up'
+            then json_array(
+                'payment_not_found', probed.payment_id, probed.transfer_id
+            )
         when probed.amount_minor is null or probed.currency is null
-            then 'refund ' || probed.transfer_id || ' has no amount or currency'
+            then json_array(
+                'transfer_without_amount', 'refund', probed.transfer_id
+            )
     end as problem
 from probed
 where coalesce(probed.probed_records, 0) = 0

@@ -9,6 +9,9 @@
 --   it in time.
 -- explanation: Payment {payment_id} of {actual} {currency} came back {how} and
 --   should have been presented again or closed by {due_date}.
+-- how dated: on {return_date} as {return_id} with {response} ({reason})
+-- how undated: without a date, first listed as returned on {return_date}
+-- reason unknown: no reason given
 -- action: Present the payment again, or collect it in another way and close the
 --   return.
 -- grain: one return that is neither presented again nor closed; of a payment
@@ -20,10 +23,9 @@ backs as (
         returned.payment_id,
         returned.return_id,
         returned.return_date,
-        'on ' || returned.return_date || ' as ' || returned.return_id
-            || ' with '
-            || returned.code || ' ('
-                || coalesce(returned.reason, 'no reason given') || ')' as how,
+        'dated' as how,
+        returned.code as response,
+        returned.reason,
         returned.represented
     from asof
     cross join transfer_return as returned indexed by transfer_return_open
@@ -35,7 +37,9 @@ backs as (
         payment.transfer_id,
         payment.transfer_id,
         undated.came_back_on,
-        'without a date, first listed as returned on ' || undated.came_back_on,
+        'undated',
+        null,
+        null,
         payment.representment_id is not null
     from temp.undated_returns as undated
     cross join bank_transfer as payment
@@ -52,13 +56,17 @@ select
     payment.transfer_id as payment_id,
     payment.order_id,
     backs.how,
+    backs.return_id,
+    backs.return_date,
+    backs.response,
+    backs.reason,
     due(backs.return_date, asof.return_days, merchants.calendar) as due_date,
     case when payment.amount_minor is null or payment.currency is null
-        then 'payment ' || payment.transfer_id || ' has no amount or currency'
+        then json_array(
+            'transfer_without_amount', 'payment', payment.transfer_id
+        )
     when backs.represented = 2
-        then 'return ' || backs.return_id || ' of payment '
-            || payment.transfer_id
-            || ' does not say whether it was presented again'
+        then json_array('return_unclear', backs.return_id, payment.transfer_id)
     end as problem
 from backs
 cross join asof

@@ -9,6 +9,8 @@
 --   listing all the same.
 -- explanation: {named} of {actual} {currency} has status {status}, but settled
 --   on {batch_date}.
+-- named payment: Payment {payment_id}
+-- named refund: Refund {refund_id}
 -- action: Ask the processor whether money moved; if it did, have the status or
 --   the settlement corrected.
 -- grain: one bank transfer.
@@ -24,11 +26,11 @@ select
     case transfer.kind when 'refund' then transfer.transfer_id end as refund_id,
     transfer.order_id,
     transfer.status,
-    case transfer.kind when 'payment' then 'Payment ' else 'Refund ' end
-        || transfer.transfer_id as named,
+    transfer.kind as named,
     case when transfer.amount_minor is null or transfer.currency is null
-        then transfer.kind || ' ' || transfer.transfer_id
-            || ' has no amount or currency'
+        then json_array(
+            'transfer_without_amount', transfer.kind, transfer.transfer_id
+        )
     end as problem
 from temp.transfers as transfer
 where transfer.status

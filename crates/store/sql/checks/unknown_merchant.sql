@@ -10,6 +10,7 @@
 --   else is checked for it.
 -- explanation: The API lists merchant {merchant_id} ({name}), which the
 --   configuration does not name; nothing else is checked for it.
+-- name unknown: without a name
 -- action: Add the merchant to the configuration, with its terminals and its
 --   ledger, or ask why the key sees it.
 -- grain: one merchant.
@@ -42,7 +43,7 @@ listed as (
 select
     merchants.merchant_id,
     merchants.merchant_id as subject,
-    coalesce(nullif(merchants.name, ''), 'without a name') as name
+    nullif(merchants.name, '') as name
 from listed
 inner join temp.merchants as merchants
     on merchants.merchant_id = listed.merchant_id

@@ -52,11 +52,7 @@ differing as (
     select day, merchant_id, currency, ach_deposit_id
     from (select * from added_up except select * from kept)
 )
-select
-    'transaction_total of ' || day || ', merchant ' || merchant_id || ', '
-        || currency
-        || ', deposit ' || ach_deposit_id
-            || ' is not what its transactions add up to' as what
+select day, merchant_id, currency, ach_deposit_id
 from differing
 where day in (select day from whole_days)
 order by day, merchant_id, currency, ach_deposit_id

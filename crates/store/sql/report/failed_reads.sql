@@ -4,7 +4,7 @@ select
     listing.resource,
     listing.selector,
     listing.scope,
-    coalesce(reading.error, 'no reason was kept') as error
+    reading.error
 from business_day
 inner join reading on reading.session = business_day.session
 inner join listing

@@ -1,15 +1,13 @@
 -- purpose: the listings that the newest fetch of a date could not read
--- completely, and why.
+-- completely; the error is null where the reading was interrupted.
 -- grain: one listing; ?1 business date.
 select
     listing.resource,
     listing.selector,
     listing.scope,
     listing.business_date,
-    coalesce(
-        reading.error, 'its reading was interrupted after page '
-            || reading.pages
-    ) as error
+    reading.error,
+    reading.pages
 from business_day as day
 cross join reading on reading.session = day.session
 cross join listing

@@ -2,19 +2,15 @@
 -- checked; of fees, which have no id, those that may be without a deposit.
 -- grain: one record.
 with asof as (select * from temp.asof)
-select 'deposit' as kind, cast(deposit.ach_deposit_id as text) as id
+select 'deposit' as kind, deposit.ach_deposit_id as id, null as fee_of
 from asof inner join deposit on deposit.day = asof.business_date
 where deposit.merchant_id is null and deposit.gone_in is null
 union all
-select 'batch', cast(batch.batch_id as text)
+select 'batch', batch.batch_id, null
 from asof inner join batch on batch.day = asof.business_date
 where batch.merchant_id is null and batch.gone_in is null
 union all
-select
-    'fee',
-    case when fee.ach_deposit_id is null then 'without a deposit'
-        else 'of deposit ' || fee.ach_deposit_id
-    end
+select 'fee', null, fee.ach_deposit_id
 from asof
 cross join temp.complete_listing as listing
     on listing.resource = 'ach-deposit-fees'
@@ -30,7 +26,7 @@ where fee.merchant_id is null
           and deposit.gone_in is null
   )
 union all
-select 'authorization', cast(item.authorization_id as text)
+select 'authorization', item.authorization_id, null
 from asof
 cross join (
     select distinct day, batch_id from temp.listed_cards
@@ -43,4 +39,4 @@ where nameless.day = asof.business_date
   and item.merchant_id is null
   and item.gone_in is null
   and item.has_transaction
-order by 1, 2
+order by 1, 2, 3

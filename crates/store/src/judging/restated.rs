@@ -69,7 +69,9 @@ pub fn unread_again(store: &Store) -> Result<Vec<UnreadAgain>> {
             selector: row.get("selector")?,
             scope: row.get("scope")?,
             business_date: row.get("business_date")?,
-            error: row.get("error")?,
+            error: row
+                .get::<_, Option<String>>("error")?
+                .unwrap_or_else(|| "its reading was interrupted".to_owned()),
         })
     })
 }

@@ -125,10 +125,17 @@ pub fn date_listings(store: &Store) -> Result<Vec<ListingState>, StoreError> {
     select(store, include_str!("../../sql/report/date_listings.sql"), [], state_of)
 }
 
-/// Records without a merchant listed on the prepared date: kind and id.
+/// Records without a merchant listed on the prepared date: kind and id, or the words for a fee,
+/// which has none.
 pub fn nameless_records(store: &Store) -> Result<Vec<(String, String)>, StoreError> {
     select(store, include_str!("../../sql/report/nameless.sql"), [], |row| {
-        Ok((row.get(0)?, row.get(1)?))
+        let (id, deposit): (Option<i64>, Option<i64>) = (row.get("id")?, row.get("fee_of")?);
+        let name = match (id, deposit) {
+            (Some(id), _) => id.to_string(),
+            (None, Some(deposit)) => format!("of deposit {deposit}"),
+            (None, None) => "without a deposit".to_owned(),
+        };
+        Ok((row.get("kind")?, name))
     })
 }
 
@@ -149,7 +156,7 @@ pub fn failed_reads(store: &Store, date: NaiveDate) -> Result<Vec<FailedRead>, S
             scope: row.get("scope")?,
             error: row
                 .get::<_, Option<String>>("error")?
-                .unwrap_or_else(|| "its reading was interrupted".to_owned()),
+                .unwrap_or_else(|| "no reason was kept".to_owned()),
         })
     })
 }
