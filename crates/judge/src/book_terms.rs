@@ -1,5 +1,6 @@
 //! The terms of matching a merchant's books: its limits, and the days that were read.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
@@ -77,8 +78,8 @@ pub(super) struct DaysRead<'a> {
     read: &'a BTreeSet<NaiveDate>,
     /// Days before the start date that failed; such a day is read only when something needs it.
     early_failed: &'a BTreeSet<NaiveDate>,
-    /// Whether the days around each date since the start were read.
-    by_date: BTreeMap<NaiveDate, bool>,
+    /// Whether the days around a date were read, as far as it was asked.
+    around: RefCell<BTreeMap<NaiveDate, bool>>,
 }
 
 impl<'a> DaysRead<'a> {
@@ -90,14 +91,12 @@ impl<'a> DaysRead<'a> {
         early_failed: &'a BTreeSet<NaiveDate>,
     ) -> Self {
         let calendar = rules.settings.calendar(merchant.calendar);
-        let mut days = Self { calendar, terms, read, early_failed, by_date: BTreeMap::new() };
-        let dates = terms.start.iter_days().take_while(|date| *date <= terms.business_date);
-        days.by_date = dates.map(|date| (date, days.are_read_around(date))).collect();
-        days
+        Self { calendar, terms, read, early_failed, around: RefCell::default() }
     }
 
     pub(super) fn are_read(&self, date: NaiveDate) -> bool {
-        self.by_date.get(&date).copied().unwrap_or_else(|| self.are_read_around(date))
+        let mut around = self.around.borrow_mut();
+        *around.entry(date).or_insert_with(|| self.are_read_around(date))
     }
 
     /// Whether every day was read on which the partner of an entry dated `date` could lie: the days

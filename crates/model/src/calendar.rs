@@ -86,6 +86,20 @@ impl Calendar {
         due
     }
 
+    /// The earliest day from which `date` is at most `days` banking days away: the earliest whose
+    /// [`Calendar::due`] day is not before it.
+    pub fn earliest(&self, date: NaiveDate, days: u32) -> NaiveDate {
+        let (mut earliest, mut between) = (date, 0);
+        while let Some(before) = earliest.pred_opt() {
+            between += u32::from(earliest < date && self.is_banking_day(earliest));
+            if between >= days {
+                break;
+            }
+            earliest = before;
+        }
+        earliest
+    }
+
     /// The number of banking days d with `from < d <= to`; zero when `to <= from`.
     pub fn banking_days_after(&self, from: NaiveDate, to: NaiveDate) -> u32 {
         let mut count = 0;
@@ -210,6 +224,19 @@ mod tests {
             .filter(|day| !is_weekend(*day) && !calendar.is_banking_day(*day))
             .map(|day| day.format("%m-%d").to_string())
             .collect()
+    }
+
+    #[test]
+    fn finds_the_earliest_day_from_which_a_date_is_due() {
+        for name in CalendarName::ALL {
+            let calendar = calendar(name);
+            let dates = date("2026-11-20").iter_days().take(60);
+            for (date, days) in dates.flat_map(|date| (0..7).map(move |days| (date, days))) {
+                let earliest = calendar.earliest(date, days);
+                assert!(calendar.due(earliest, days) >= date, "{date} {days}");
+                assert!(calendar.due(earliest.pred_opt().unwrap(), days) < date, "{date} {days}");
+            }
+        }
     }
 
     #[test]

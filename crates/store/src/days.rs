@@ -144,9 +144,15 @@ pub fn was_fetched(store: &Store, date: NaiveDate) -> Result<bool, StoreError> {
 /// # Errors
 /// When the store refuses.
 pub fn all(store: &Store) -> Result<Vec<DayState>, StoreError> {
+    selected(store, None)
+}
+
+/// The states of all dates, or of this one.
+fn selected(store: &Store, date: Option<NaiveDate>) -> Result<Vec<DayState>, StoreError> {
     let sql = include_str!("../sql/report/status.sql");
+    let date = date.map(|date| date.to_string());
     let mut days: Vec<DayState> =
-        rows(&store.connection, sql, [], day_state).during("reading the dates")?;
+        rows(&store.connection, sql, [date], day_state).during("reading the dates")?;
     for day in days.iter_mut().filter(|day| day.incomplete_listings > 0) {
         day.incomplete = listings::incomplete(store, day.business_date)?;
     }
@@ -178,7 +184,7 @@ pub fn missed(store: &Store) -> Result<Vec<NaiveDate>, StoreError> {
 /// # Errors
 /// When the store refuses.
 pub fn of_date(store: &Store, date: NaiveDate) -> Result<Option<DayState>, StoreError> {
-    Ok(all(store)?.into_iter().find(|day| day.business_date == date))
+    Ok(selected(store, Some(date))?.pop())
 }
 
 /// Marks `date` and every later one as stale.

@@ -85,6 +85,11 @@ pub fn plant(
         for (at, _) in records.merchants.iter().enumerate().filter(|(_, one)| one.is_configured) {
             forger.lines.extend(clean(options, records, at));
         }
+        // A line of another amount beside a deposit that another plant keeps off the statements
+        // would be that deposit.
+        for deposit in records.deposits.iter().filter(|one| one.at_bank != AtBank::Shown) {
+            forger.mark(deposit.merchant, deposit.payment_date);
+        }
     }
     for code in codes() {
         for nth in 0..wanted(code) {

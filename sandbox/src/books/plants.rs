@@ -447,7 +447,7 @@ impl Forger<'_> {
             Source::Card(at) => {
                 let card = &self.records.authorizations[at];
                 expected.batch_id = card.batch_id.to_string();
-                expected.authorization_id = card.id.to_string();
+                expected.authorization_id = card.authorization_id().to_string();
                 expected.transaction_id = card.transaction_id.to_string();
             }
             Source::Transfer(at) => {

@@ -32,7 +32,7 @@ pub fn duplicate_transaction(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let at = take_capture(planter)?;
     let item = &planter.records.authorizations[at];
     // Ids rise in steps of two or more, so the next one is free.
-    let extra = Authorization { id: item.id + 1, role: Role::Extra, ..item.clone() };
+    let extra = Authorization { id: item.id + 1, part_of: 0, role: Role::Extra, ..item.clone() };
     planter.records.authorizations.insert(at + 1, extra.clone());
     push(planter, "DUPLICATE_TRANSACTION", &extra, (0, extra.amount));
     Some(())
@@ -47,6 +47,7 @@ pub fn item_without_batch(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
     // Both ids rise in steps of two or more, so the next ones are free.
     let item = Authorization {
         id: last.id + 1,
+        part_of: 0,
         transaction_id: last.transaction_id + 1,
         batch_id: batch_id + 1,
         deposit_id: 0,
@@ -186,7 +187,7 @@ fn push(
     let names_batch = item.role != Role::NoBatch;
     planter.expected.push(Expected {
         batch_id: if names_batch { item.batch_id.to_string() } else { String::new() },
-        authorization_id: item.id.to_string(),
+        authorization_id: item.authorization_id().to_string(),
         transaction_id: item.transaction_id.to_string(),
         ..entry.with_figures(expected, actual)
     });

@@ -123,7 +123,7 @@ pub fn parts_exceed_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<(
     planter.expected.push(Expected {
         last_seen: Some(whole.date),
         batch_id: whole.batch_id.to_string(),
-        authorization_id: whole.id.to_string(),
+        authorization_id: whole.authorization_id().to_string(),
         transaction_id: format!("{};{second}", whole.transaction_id),
         ..entry.with_figures(authorized, whole.amount)
     });

@@ -53,6 +53,11 @@ pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
             // `<BR/>` in a text is a space.
             Event::Empty(_) => reader.value.push(' '),
             Event::Eof => break,
+            // One that is not closed would take a whole document with it.
+            Event::Decl(_) | Event::PI(_) if holds_a_tag(text, at, xml.buffer_position()) => {
+                let reason = "expected ?> at the end of the declaration, found another tag";
+                return Err(Broken::at(line, reason));
+            }
             Event::Comment(_) | Event::Decl(_) | Event::PI(_) | Event::DocType(_) => {}
         }
     }
@@ -63,6 +68,12 @@ pub(super) fn read(text: &str, zone: Option<Tz>) -> Result<Statement, Broken> {
         return Err(Broken::at(lines.line, "it holds no statement (Stmt)"));
     }
     Ok(reader.statement)
+}
+
+/// Whether the markup from `at` to `end` holds a tag besides its own.
+fn holds_a_tag(text: &str, at: usize, end: u64) -> bool {
+    let end = usize::try_from(end).unwrap_or(usize::MAX);
+    text.get(at..end.min(text.len())).is_some_and(|markup| markup.rfind('<') != markup.find('<'))
 }
 
 /// Finds the line of a position; positions only grow.

@@ -33,6 +33,8 @@ pub(super) struct Account<'a> {
     pub(super) calendars: BTreeMap<&'a str, Calendar>,
     pub(super) lines: Vec<BankedLine>,
     pub(super) spans: Vec<Span>,
+    /// The days that the statements of all accounts cover, from first to last, in order.
+    covered: Vec<(NaiveDate, NaiveDate)>,
     pub(super) days_read: &'a BTreeSet<NaiveDate>,
     /// Deposits that awaited their statement on the previous date.
     pub(super) awaited: &'a BTreeSet<DepositId>,
@@ -50,6 +52,7 @@ impl<'a> Account<'a> {
         let calendar = |merchant: &Merchant| rules.settings.calendar(merchant.calendar);
         let calendars =
             merchants.iter().map(|merchant| (merchant.id.as_str(), calendar(merchant))).collect();
+        let spans = banks::spans(store, &bank.name)?;
         Ok(Self {
             asof,
             bank,
@@ -58,7 +61,8 @@ impl<'a> Account<'a> {
             merchants,
             calendars,
             lines: banks::lines(store, &bank.name, first_day(asof))?,
-            spans: banks::spans(store, &bank.name)?,
+            covered: covered(&spans),
+            spans,
             days_read,
             awaited,
         })
@@ -102,10 +106,7 @@ impl<'a> Account<'a> {
 
     /// The earliest day from which `date` is at most this many banking days away.
     fn first_within(&self, merchant: &str, date: NaiveDate, days: u32) -> NaiveDate {
-        std::iter::successors(Some(date), NaiveDate::pred_opt)
-            .take_while(|day| self.calendars[merchant].due(*day, days) >= date)
-            .last()
-            .unwrap_or(date)
+        self.calendars[merchant].earliest(date, days)
     }
 
     /// The first banking day from `first` to `last` that the statements of an account do not cover.
@@ -115,15 +116,9 @@ impl<'a> Account<'a> {
         first: NaiveDate,
         last: NaiveDate,
     ) -> Option<NaiveDate> {
-        let accounts: BTreeSet<&str> =
-            self.spans.iter().map(|span| span.account_last4.as_str()).collect();
         let is_covered = |day: NaiveDate| {
-            !accounts.is_empty()
-                && accounts.iter().all(|account| {
-                    self.spans.iter().any(|span| {
-                        span.account_last4 == *account && (span.first..=span.last).contains(&day)
-                    })
-                })
+            let after = self.covered.partition_point(|(first, _)| *first <= day);
+            after > 0 && day <= self.covered[after - 1].1
         };
         let calendar = &self.calendars[merchant];
         first
@@ -131,6 +126,45 @@ impl<'a> Account<'a> {
             .take_while(|day| *day <= last)
             .find(|day| calendar.is_banking_day(*day) && !is_covered(*day))
     }
+}
+
+/// The days that the spans of every account cover.
+fn covered(spans: &[Span]) -> Vec<(NaiveDate, NaiveDate)> {
+    let mut accounts: BTreeMap<&str, Vec<(NaiveDate, NaiveDate)>> = BTreeMap::new();
+    for span in spans {
+        accounts.entry(&span.account_last4).or_default().push((span.first, span.last));
+    }
+    let joined = accounts.into_values().map(joined);
+    joined.reduce(|one, other| common(&one, &other)).unwrap_or_default()
+}
+
+/// The same days in spans that neither overlap nor touch, in order.
+fn joined(mut spans: Vec<(NaiveDate, NaiveDate)>) -> Vec<(NaiveDate, NaiveDate)> {
+    spans.sort_unstable();
+    let mut joined: Vec<(NaiveDate, NaiveDate)> = Vec::new();
+    for (first, last) in spans.into_iter().filter(|(first, last)| first <= last) {
+        match joined.last_mut() {
+            Some(before) if before.1.succ_opt().is_none_or(|next| first <= next) => {
+                before.1 = before.1.max(last);
+            }
+            _ => joined.push((first, last)),
+        }
+    }
+    joined
+}
+
+/// The days that lie in both; each holds its spans in order, apart from each other.
+fn common(
+    one: &[(NaiveDate, NaiveDate)],
+    other: &[(NaiveDate, NaiveDate)],
+) -> Vec<(NaiveDate, NaiveDate)> {
+    let (mut at, mut beside, mut common) = (0, 0, Vec::new());
+    while let (Some(a), Some(b)) = (one.get(at), other.get(beside)) {
+        let both = (a.0.max(b.0), a.1.min(b.1));
+        common.extend(Some(both).filter(|(first, last)| first <= last));
+        if a.1 <= b.1 { at += 1 } else { beside += 1 }
+    }
+    common
 }
 
 pub(super) fn first_day(asof: &AsOf) -> NaiveDate {

@@ -165,7 +165,6 @@ fn row<const COLUMNS: usize>(heads: &[Head; COLUMNS], row: &Row<'_, COLUMNS>) ->
                         div { (cell.shown) }
                     }
                 }
-                "\n"
             }
         }
         "\n"

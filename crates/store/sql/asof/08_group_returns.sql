@@ -68,8 +68,19 @@ inner join temp.configured_terminal as terminal
 inner join temp.merchants as merchants
     on merchants.merchant_id = terminal.merchant_id
 -- A payment that never settled is not taken back: it ran since the start, every
--- settled listing from then to the return was read, and none holds it.
-where coalesce(
+-- settled listing from then to the return was read, and none holds it. Most
+-- payments settled, which is the quickest to see.
+where exists (
+        select 1
+        from transfer_listed as listed
+        cross join temp.complete_listing as listing
+            on listing.listing_id = listed.listing_id
+            and listing.reading_id = listed.reading
+        where listed.transfer_number = payment.transfer_number
+          and listed.is_settled = 1
+          and listing.business_date <= returned.return_date
+    )
+   or coalesce(
         local_date(payment.run_at, merchants.time_zone) < asof.start_date, 1
     )
    or julianday(returned.return_date)
@@ -82,17 +93,7 @@ where coalesce(
              and listing.business_date between
                  local_date(payment.run_at, merchants.time_zone)
                  and returned.return_date
-       )
-   or exists (
-       select 1
-       from transfer_listed as listed
-       cross join temp.complete_listing as listing
-           on listing.listing_id = listed.listing_id
-           and listing.reading_id = listed.reading
-       where listed.transfer_number = payment.transfer_number
-         and listing.selector = 'settled'
-         and listing.business_date <= returned.return_date
-   );
+       );
 create index temp.merchant_returns_key
     on merchant_returns (merchant_id, return_date);
 

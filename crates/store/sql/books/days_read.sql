@@ -10,16 +10,26 @@ authorizations as (
       and listing.selector = 'date'
       and listing.business_date between asof.start_date and asof.business_date
 ),
+-- The few listings that are not complete, instead of the reading of each.
+failed as materialized (
+    select listing.listing_id, listing.resource, listing.selector,
+        listing.scope, listing.business_date
+    from reading
+    cross join listing on listing.listing_id = reading.listing_id
+        and listing.reading_id = reading.reading_id
+    where reading.verdict <> 'complete'
+),
 settled as (
     select
         terminal.merchant_id,
         listing.business_date as day,
         count(*) as listings
     from asof
-    cross join temp.complete_listing as listing
+    cross join listing
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = listing.scope
     where listing.selector = 'settled'
+      and listing.listing_id not in (select listing_id from failed)
       and listing.resource
           in ('bank-transfer-payments', 'bank-transfer-refunds')
       and listing.business_date between asof.start_date and asof.business_date
@@ -30,7 +40,7 @@ settled as (
 unread_runs as (
     select distinct terminal.merchant_id, listing.business_date as day
     from asof
-    cross join temp.failed_listing as listing
+    cross join failed as listing
     inner join temp.configured_terminal as terminal
         on terminal.terminal_id = listing.scope
     where listing.selector = 'run'

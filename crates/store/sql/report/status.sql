@@ -1,5 +1,5 @@
--- purpose: the state of each business date.
--- grain: one business date.
+-- purpose: the state of each business date, or of one.
+-- grain: one business date; ?1 the date, null for all.
 select
     day.business_date,
     day.fetch_state,
@@ -59,4 +59,5 @@ select
     ) as notes,
     day.last_run
 from business_day as day
+where ?1 is null or day.business_date = ?1
 order by day.business_date
