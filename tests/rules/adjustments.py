@@ -5,7 +5,6 @@ transfers, then movements of disputes, then a deposit that is paid again, then c
 from dataclasses import dataclass, field
 
 import disputes
-import kinds
 import returned
 from banking_days import due
 from search import Entry, choose, in_order
@@ -36,9 +35,13 @@ class Balance:
     subject: str
     group: object
     amount: int
+    # From when on a deposit may take it: the day of the balance, then of the last step.
     last: object
     steps: list = field(default_factory=list)
     is_wrong: bool = False
+
+    def __post_init__(self):
+        self.since = self.last
 
     @property
     def left(self):
@@ -188,7 +191,7 @@ def finish(day, found, balance):
         for one, amount in balance.steps:
             explained = found[day.group_of(one)]
             explained.left, explained.carried = explained.left + amount, explained.carried - amount
-        balance.steps = []
+        balance.steps, balance.last = [], balance.since
     upto_then = 0
     for one, amount in balance.steps:
         upto_then += amount
@@ -202,7 +205,7 @@ def pay_again(day, found, group, at):
         if found[group].left == -one.net < 0 and gone <= at:
             found[group].left, found[group].carried = 0, -one.net
             if all(x.id in day.bank.paid for x in day.counted(group)):
-                day.resent.add(one.id)
+                day.paid_again.add(one.id)
 
 
 def leave_open(day, near, group):
@@ -221,9 +224,6 @@ def is_waiting(day, group):
     balance = balance_of(day, min(day.days_with(group)))
     if balance is None:
         return False
-    if "adjustments" in kinds.AWAITED:
-        for batch in day.batches_with(group):
-            day.open.add(("BATCH_WITHOUT_DEPOSIT", day.merchant.id, str(batch.id)))
     return not balance.left or day.day < upto(day, balance)
 
 

@@ -30,6 +30,8 @@ class Found:
     differs: dict = field(default_factory=dict)
     unknown: list = field(default_factory=list)
     ambiguous: list = field(default_factory=list)
+    # The ids of the deposits among them.
+    may_be_paid: set = field(default_factory=set)
 
 
 def is_named(line):
@@ -71,10 +73,14 @@ def search(lines, deposits, start, calendar):
         for one in others:
             found.paid[one.id] = [line.what for line in ones]
     credits = opposites(found, credits, owed, pairs, calendar)
-    found.ambiguous = [one for one in several if one in credits] + [one for one in more if one in owed]
+    several = [(one, sets) for one, sets in several if one in credits]
+    more = [(one, sets) for one, sets in more if one in owed]
+    found.ambiguous = [one for one, _ in several + more]
+    found.may_be_paid = {one.id for _, sets in several for ones in sets for one in ones} | {one.id for one, _ in more}
+    lines = [one for one, _ in several] + [one for _, sets in more for ones in sets for one in ones]
     # A line of the first day may pay a deposit from before the start.
-    left = [one for one in credits if one not in several and one.day > start]
-    alone(found, left, owed)
+    left = [one for one in without(credits, lines) if one.day > start]
+    alone(found, left, [one for one in owed if one.id not in found.may_be_paid])
     found.unknown = [one.what for one in left if one.what not in found.differs.values()]
     return found
 
@@ -161,14 +167,17 @@ def figures(one):
 
 
 def sent_again(day):
-    """Of two deposits of a group with equal figures, the first not credited, the second credited."""
-    found = set()
+    """Deposits that are not in the bank, with a later one of the group and of equal figures that pays
+    again: they exceed the batches. Whether the bank shows one of these, by the id of the first."""
+    found = {}
     for group, ones in day.deposits.items() if day.merchant.bank else ():
         ones = sorted(ones, key=lambda one: (one.paid, one.id))
-        for place, one in enumerate(ones):
+        is_more = sum(one.count for one in ones) > sum(one.count for one in day.batches_with(group))
+        for place, one in enumerate(ones if is_more else ()):
             same = [x for x in ones[place + 1 :] if figures(x) == figures(one)]
-            if not is_credited(day, one) and any(is_credited(day, x) for x in same):
-                found.add(one.id)
+            is_gone = one.id not in day.bank.paid and one.id not in day.bank.differs
+            if same and is_gone and due(one.paid, BANK_DAYS, day.merchant.calendar) <= day.day:
+                found[one.id] = any(is_credited(day, x) for x in same)
                 day.unclear.add(group)
     return found
 
@@ -179,7 +188,7 @@ def sent_back(day):
         until = due(one.paid, BANK_DAYS, day.merchant.calendar)
         if one.id in day.bank.sent_back:
             yield one, day.bank.sent_back[one.id]
-        elif one.net > 0 and one.id not in day.bank.paid and until <= day.day:
+        elif one.net > 0 and one.id not in day.bank.paid.keys() | day.bank.may_be_paid and until <= day.day:
             yield one, until
 
 
@@ -191,7 +200,7 @@ def judge_more(day):
     if not day.merchant.bank:
         return
     ones = [one for group in day.deposits.values() for one in group if one.paid >= day.start]
-    missing = [one for one in ones if one.id not in day.resent and judge_deposit(day, one)]
+    missing = [one for one in ones if one.id not in day.paid_again and judge_deposit(day, one)]
     owners = [one.id for one in day.world.merchants if one.bank == day.merchant.bank]
     if owners[0] == day.merchant.id:
         for line in [x for x in day.bank.unknown if day.due_in(x.day, BANK_DAYS) <= day.day]:
@@ -200,7 +209,9 @@ def judge_more(day):
             day.add("BANK_CREDIT_AMBIGUOUS", money(day.merchant.currency, one.amount), None, None)
     renamed = by_text(day, missing)
     own = [one for one in day.world.lines if one.bank == day.merchant.bank and one.day <= day.day]
-    is_nameless = not any(is_named(one) for one in own) and len({one.paid for one in missing}) >= 2
+    others = [x for x in day.world.of_other_currencies if x.paid >= day.start]
+    dates = {x.paid for x in missing} | {x.paid for x in others if day.due_in(x.paid, BANK_DAYS) <= day.day}
+    is_nameless = not any(is_named(one) for one in own) and len(dates) >= 2
     together = missing if is_nameless else next(iter(renamed.values()), [])
     for one in together:
         del day.found["DEPOSIT_NOT_IN_BANK", day.merchant.id, str(one.id)]
@@ -236,7 +247,7 @@ def judge_deposit(day, one):
     line = day.bank.differs.get(one.id)
     if line and until <= day.day:
         day.add("BANK_AMOUNT_MISMATCH", str(one.id), one.net, line.amount)
-    elif not line and one.id not in day.bank.paid and owed and until <= day.day:
+    elif not line and one.id not in day.bank.paid.keys() | day.bank.may_be_paid and owed and until <= day.day:
         if not is_covered(day, until):
             day.open.add(key)
         day.add("DEPOSIT_NOT_IN_BANK", str(one.id), owed, 0)

@@ -63,7 +63,7 @@ class Case:
         records[:] = [x for x in records if not id or (x["kind"], x["id"]) != (kind, id)] + [one]
 
     def differs(self):
-        """Missing and additional findings, without awaited codes."""
+        """Missing and additional findings."""
         life, found = Life(), []
         for records, _, (first, last) in self.steps:
             world = World(first, last, self.terms, kinds=kinds.named("all"), way="nights")
@@ -76,7 +76,7 @@ class Case:
                 found.append((f"{day} {status} {key[0]} {' '.join(text or '-' for text in figures)}", key))
         opened = {key[0] for key in life.left_open if key[0].isupper()}
         opened |= kinds.LEDGER_CODES if any(key[0] == "books" for key in life.left_open) else set()
-        left_out = opened | kinds.NOT_COMPARED | {"UNKNOWN_MERCHANT"}
+        left_out = opened | {"UNKNOWN_MERCHANT"}
         expected = sorted(text for text in self.expected if text.split(" ")[2] not in left_out)
         found = sorted(text for text, key in found if key[0] not in left_out)
         return [f"- {x}" for x in expected if x not in found] + [f"+ {x}" for x in found if x not in expected]

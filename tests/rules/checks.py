@@ -79,6 +79,8 @@ class Day(Groups):
         self.on_statement = set(self.bank.paid)
         # Deposits that did not arrive and were sent again, which no group counts.
         self.resent = bank.sent_again(self)
+        # Those whose money a later deposit brought.
+        self.paid_again = {id for id, is_found in self.resent.items() if is_found}
         self.sent_back = list(bank.sent_back(self))
         # Returned money, as entries, by the batch date that it counts to.
         self.came_back, self.balances = {}, []
@@ -296,8 +298,6 @@ class Day(Groups):
                     owed = -balance.left if balance and balance.steps else owed
                     if any(x.owed - holds.not_owed(self, x) for x in self.batches_with(day)):
                         self.add(code, str(batch.id), owed, 0)
-                    elif "zero" in kinds.AWAITED:
-                        self.open.add((code, self.merchant.id, str(batch.id)))
                     self.leave_open_if_moved(code, str(batch.id), last)
         listed = {batch.id for batches in self.batches.values() for batch in batches}
         for one in self.cards:

@@ -37,6 +37,7 @@ def parts(world, merchant, day):
             batches=[x for x in world.batches if is_of(x, one)],
             authorizations=[x for x in world.authorizations if is_of(x, one)],
             deposits=mine,
+            of_other_currencies=[x for x in world.deposits if x.id in deposits and x.id not in known],
             # A statement is of one currency.
             lines=world.lines if strays else [],
             disputes=[x for x in world.disputes if is_of(x, one)],

@@ -8,7 +8,6 @@ expected; statuses of a batch before the start.
 
 from datetime import timedelta
 
-import kinds
 from banking_days import is_banking_day
 from world import Change
 
@@ -53,7 +52,7 @@ def is_expected(day, one):
     """A transaction with a hold is owed from the date on which its deposit was sent."""
     if is_elsewhere(one) or is_withdrawn(one):
         return False
-    if one.link and one.status in TELLS_OF_A_HOLD and "holds" not in kinds.AWAITED:
+    if one.link and one.status in TELLS_OF_A_HOLD:
         sent = [x.sent_on for x in day.world.deposits if x.id == one.link]
         return not sent or sent[0] <= day.day
     at = due_of(day, one)

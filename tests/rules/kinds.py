@@ -25,24 +25,8 @@ NAMES = {
     "bank": "bank",
     "final": "final",
 }
-# Rules that are read here and that the program does not follow yet: by topic the codes that are not
-# compared. Without codes, "zero" skips groups that owe 0.00, and "holds" the date when held money
-# is owed. To take a topic out, once the program follows it, delete its line only.
-AWAITED = {
-    "books": """MISSING_IN_LEDGER MISSING_AT_PROCESSOR AMOUNT_MISMATCH CURRENCY_MISMATCH STATUS_MISMATCH
-        DUPLICATE_IN_LEDGER AMBIGUOUS_MATCH LEDGER_NOT_FITTING""",
-    "adjustments": "DEPOSIT_ADJUSTMENT_MISMATCH DEPOSIT_CARRIED",
-    "bank": """DEPOSIT_NOT_IN_BANK BANK_AMOUNT_MISMATCH BANK_CREDIT_UNKNOWN BANK_CREDIT_AMBIGUOUS
-        PROCESSOR_NOT_ON_STATEMENT""",
-    "tips": "CAPTURE_EXCEEDS_AUTHORIZATION",
-    "cards": "REFUND_EXCEEDS_PAYMENT DUPLICATE_BATCH",
-    "disputes": "DISPUTED_AND_REFUNDED",
-    "zero": "",
-    "holds": "",
-}
 LEDGER_CODES = {"MISSING_IN_LEDGER", "MISSING_AT_PROCESSOR", "AMOUNT_MISMATCH", "STATUS_MISMATCH"}
 LEDGER_CODES |= {"CURRENCY_MISMATCH", "AMBIGUOUS_MATCH", "DUPLICATE_IN_LEDGER"}
-NOT_COMPARED = frozenset(" ".join(AWAITED.values()).split())
 # Kinds whose runs may have checks that are not evaluated, and end with 4.
 PARTIAL = {"currencies", "unpublished", "configured", "matching", "bank"}
 # Codes that are reported on one date alone, and are in no roll-forward.

@@ -75,7 +75,6 @@ class Reports(Transit):
         opened = {(*key[:-1], str(key[-1]).split(" ")[0]) for key in self.open} | self.open
         for key in sorted(expected.keys() | found.keys(), key=str):
             is_open = key in opened or key[0] in kinds.LEDGER_CODES and self.has_open_books(key[1])
-            is_open = is_open or key[0] in kinds.NOT_COMPARED
             if not is_open:
                 self.same(key, sorted(expected[key]), sorted(found[key]))
         self.check_severities()
@@ -86,7 +85,7 @@ class Reports(Transit):
         rows = self.table("discrepancies")
         for row in [row for row in rows if row["code"] in codes]:
             key = row["code"], row["merchant_id"], subject(row)
-            is_open = key in self.open or row["status"] not in ("new", "open") or key[0] in kinds.NOT_COMPARED
+            is_open = key in self.open or row["status"] not in ("new", "open")
             if key in severities and not is_open:
                 self.same(f"severity of {key}", severities[key], row["severity"])
 
@@ -110,15 +109,8 @@ class Reports(Transit):
         first, currency = known.group_of(one), known.merchant.currency
         batches, special = known.batches_with(first), holds.special(known, first)
         figures = {"net_expected": one.components, "fees_total": known.fees_of(one)}
-        if "fees" in kinds.AWAITED and not known.is_billed(one):
-            del figures["fees_total"]
         left_open = self.leaves_open(known, first)
-        # The program agrees on a group without an adjustment.
-        adjusted = known.adjusted[first]
-        is_followed = "adjustments" not in kinds.AWAITED or not (
-            adjusted.left or adjusted.returns or adjusted.disputed or adjusted.carried
-        )
-        if not special and not left_open and is_followed:
+        if not special and not left_open:
             figures |= figures_of_group(known, one)
         for name, figure in figures.items():
             text = "" if figure is None else money(currency, figure)
@@ -128,7 +120,7 @@ class Reports(Transit):
         days = ";".join(sorted({str(batch.day) for batch in batches}))
         self.same(f"days of deposit {one.id}", days, row.get("pays_for"))
         is_held = any(holds.is_held(other) for other in special) or bank.is_awaited(known, one)
-        if is_followed and (is_held or not special) and not self.has_no_verdict(known, first):
+        if (is_held or not special) and not self.has_no_verdict(known, first):
             is_named = str(one.id) in self.named["ach_deposit_id"]
             self.same(f"verdict of deposit {one.id}", verdict_of(known, one, is_named), row.get("verdict"))
 
@@ -245,9 +237,6 @@ class Reports(Transit):
             for name, figure in figures.items():
                 self.same(f"{name} of {merchant.id}", figure, row.get(name))
             is_open = any(key[1] == merchant.id for key in self.open)
-            codes = {row["code"] for row in self.table("discrepancies") if row["merchant_id"] == merchant.id}
-            codes |= {key[0] for key in self.rows if key[1] == merchant.id}
-            is_open = is_open or codes & kinds.NOT_COMPARED
             if not is_open:
                 self.check_roll(merchant, own)
 
@@ -272,7 +261,7 @@ class Reports(Transit):
         found = self.table("matches")
         for known in self.judged:
             merchant = known.merchant.id
-            if not known.merchant.has_books or self.has_open_books(merchant) or "books" in kinds.AWAITED:
+            if not known.merchant.has_books or self.has_open_books(merchant):
                 continue
             expected = {
                 (item.id, record.id, name)

@@ -128,23 +128,23 @@ def choose(amount, entries, of=kinds):
 
 def sums(targets, reach, of=kinds):
     """Step 3, of many at once: (target, members), each where exactly one set of its kind adds up and no
-    other target needs a member of it; and the targets of which several add up."""
+    other target needs a member of it; and (target, sets) of those of which several add up or are needed."""
     pairs, several, used = [], [], []
     for place in range(4):
         while True:
             fitting = []
-            for target in without(targets, [one for one, _ in pairs] + several):
+            for target in without(targets, [one for one, _ in pairs + several]):
                 sets = list(of(without(reach(target), used)))
                 found = adding_up(target.amount, sets[place])
                 fitting.append((target, list(found.values())))
-            several += [target for target, sets in fitting if len(sets) > 1]
+            several += [(target, sets) for target, sets in fitting if len(sets) > 1]
             sole = [(target, sets[0]) for target, sets in fitting if len(sets) == 1]
             free = [
                 (target, ones)
                 for target, ones in sole
                 if not any(other is not target and shares(ones, others) for other, others in sole)
             ]
-            several += [target for target, ones in sole if (target, ones) not in free]
+            several += [(target, [ones]) for target, ones in sole if (target, ones) not in free]
             if not free:
                 break
             pairs += free

@@ -2,7 +2,6 @@
 
 import adjustments
 import holds
-import kinds
 import published
 from world import STRANGER, money
 
@@ -96,10 +95,9 @@ class Transit:
         for group in {min(known.days_with(day)) for day in known.batches}:
             batches, deposits = known.batches_with(group), known.deposits[group]
             is_special = holds.special(known, group) and deposits
-            is_awaited = "adjustments" in kinds.AWAITED and adjustments.balance_of(known, group)
             # A balance from before the start need not be read.
             is_early = group < known.start and not deposits and sum(one.owed for one in batches) <= 0
-            if is_special or is_awaited or is_early or self.leaves_open(known, group):
+            if is_special or is_early or self.leaves_open(known, group):
                 yield from batches
             else:
                 # Whether batches that owe nothing are listed is left open.

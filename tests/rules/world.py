@@ -255,6 +255,8 @@ class World:
     # Of the merchants' banks: lines, and from when to when the statements cover the days.
     lines: list = field(default_factory=list)
     covered: tuple | None = None
+    # The deposits of the judged merchant in other currencies, where it has several.
+    of_other_currencies: list = field(default_factory=list)
     # The fields that the service leaves out of a record, by its kind and name: a path, and whether
     # its key is left out as well.
     left_out: dict = field(default_factory=dict)

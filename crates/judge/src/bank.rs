@@ -38,8 +38,9 @@ pub(crate) struct Banked {
     pub rows: Vec<BankMatchRow>,
     /// Deposits that awaited their statement on the previous date; this date reports their outcome.
     awaited: BTreeSet<DepositId>,
-    /// Deposits that did not arrive and that the processor sent again.
-    pub(crate) resent: BTreeSet<DepositId>,
+    /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
+    /// the later deposit.
+    pub(crate) resent: BTreeMap<DepositId, bool>,
     /// The state of every deposit and line, and of files that were not read.
     pub standing: Vec<BankStanding>,
 }
@@ -49,6 +50,18 @@ impl Banked {
     pub fn holds(&self, deposit: DepositId) -> bool {
         let mut own = self.rows.iter().filter(|row| row.ach_deposit_id == Some(deposit));
         own.any(|row| row.bank_date.is_some() || row.verdict == BankVerdict::Ambiguous.as_str())
+    }
+
+    /// The deposits whose money later ones brought: balances that these took, and deposits that
+    /// were sent again.
+    fn carried(&self, store: &Store) -> Result<BTreeSet<DepositId>, JudgeError> {
+        let carried = banks::carried_deposits(store)?.into_iter();
+        Ok(carried.chain(self.paid_again()).collect())
+    }
+
+    /// The deposits that were sent again and that the bank shows since.
+    pub(crate) fn paid_again(&self) -> impl Iterator<Item = DepositId> {
+        self.resent.iter().filter(|one| *one.1).map(|one| *one.0)
     }
 }
 
@@ -124,9 +137,11 @@ fn unknown_credits<'f>(
 }
 
 /// The findings without deposits missing at the bank whose negative balance later deposits took
-/// completely. A balance taken in part is reported with the rest.
+/// completely, and without those that were paid again. A balance taken in part is reported with the
+/// rest.
 pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
     let rests = banks::carried_rests(store)?.into_iter();
+    let rests = rests.chain(banked.paid_again().map(|id| (id, 0)));
     let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
     let exceeded = banks::exceeded_deposits(store)?;
     let mut found = banked.found.clone();
@@ -163,7 +178,7 @@ pub fn match_rows(
     asof: &AsOf,
     banked: &Banked,
 ) -> Result<Vec<BankMatchRow>, JudgeError> {
-    let carried: BTreeSet<DepositId> = banks::carried_deposits(store)?.into_iter().collect();
+    let carried = banked.carried(store)?;
     let names = judging::merchant_rules(store)?;
     let date = Some(asof.business_date);
     let is_of_date = |row: &&BankMatchRow| {
@@ -179,11 +194,11 @@ pub fn match_rows(
     Ok(banked.rows.iter().filter(is_of_date).map(with_name).collect())
 }
 
-/// The state of every deposit and line. Carried balances have a verdict of their own, since no
-/// statement line moves them.
+/// The state of every deposit and line. Carried balances and deposits that were paid again have a
+/// verdict of their own, since no statement line moves them.
 pub fn standing(store: &Store, banked: &Banked) -> Result<Vec<BankStanding>, JudgeError> {
     let carried: BTreeSet<String> =
-        banks::carried_deposits(store)?.iter().map(ToString::to_string).collect();
+        banked.carried(store)?.iter().map(ToString::to_string).collect();
     let mut standing = banked.standing.clone();
     let is_carried =
         |one: &&mut BankStanding| one.kind == StandingKind::Deposit && carried.contains(&one.id);

@@ -18,16 +18,17 @@ use tieout_model::{
 use tieout_store::{DayOutcome, Store, banks, results};
 
 /// The journal entries of `date`. `outcome` holds its deposits and discrepancies with their
-/// verdicts.
+/// verdicts. A deposit in `replaced` moves no money: a later one stands for it.
 pub(super) fn entries(
     registry: &Registry,
     store: &Store,
     signs: &ComponentSigns,
     date: NaiveDate,
-    outcome: &DayOutcome,
+    (outcome, replaced): (&DayOutcome, &BTreeSet<DepositId>),
 ) -> Result<Vec<JournalEntry>, JudgeError> {
     let carried: BTreeSet<DepositId> = banks::carried_deposits(store)?.into_iter().collect();
-    let in_question = in_question(registry, outcome);
+    let mut in_question = in_question(registry, outcome);
+    in_question.extend(replaced);
     let at_bank: BTreeMap<DepositId, &BankMatchRow> =
         outcome.bank_matches.iter().filter_map(|row| Some((row.ach_deposit_id?, row))).collect();
     let mut entries = Vec::new();

@@ -187,7 +187,7 @@ fn prepare_date(
     };
     prepare(asof)?;
     if banks::has_twin_deposits(store)? {
-        let resent = bank::find(rules, store, asof)?.resent;
+        let resent: BTreeSet<_> = bank::find(rules, store, asof)?.resent.into_keys().collect();
         if !resent.is_empty() {
             prepare(&AsOf { resent, ..asof.clone() })?;
         }
@@ -365,7 +365,8 @@ fn conclude(
         row.final_date = finals.get(&row.merchant_id).copied();
     }
     let signs = &rules.settings.settlement.signs;
-    outcome.journal = journal::entries(rules.registry, store, signs, date, &outcome)?;
+    let replaced: BTreeSet<_> = banked.paid_again().collect();
+    outcome.journal = journal::entries(rules.registry, store, signs, date, (&outcome, &replaced))?;
     let unread = read.unread_transit(&outcome.not_evaluated);
     outcome.not_evaluated.extend(unread);
     outcome.not_evaluated.sort();

@@ -5,6 +5,9 @@ use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
 use crate::world::records::{APPROVED, Authorization, CARDS, CardKind, FIRST_REFUSAL, Role};
 
+/// Captures of one date that are tips, and not errors.
+const TIPS: usize = 5;
+
 /// The capture exceeds the authorization.
 pub fn capture_exceeds_authorization(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     let at = take_capture(planter)?;
@@ -191,4 +194,68 @@ fn push(
         transaction_id: item.transaction_id.to_string(),
         ..entry.with_figures(expected, actual)
     });
+}
+
+/// Captures of a date exceed their authorizations by a fifth, and no tolerance allows it.
+pub fn tips(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let mut candidates = planter.paid_groups();
+    candidates.retain(|(group, _)| captures(planter, group).len() >= TIPS);
+    let (group, _) = planter.take(&candidates)?;
+    let own = captures(planter, &group);
+    let (mut authorized, mut captured) = (0, 0);
+    for at in &own[..TIPS] {
+        let item = &mut planter.records.authorizations[*at];
+        let asked = item.amount - item.amount / 6;
+        (item.preauthorization, item.response) = (Some(asked), Some(APPROVED));
+        authorized += asked;
+        captured += item.amount;
+    }
+    let entry = planter.entry("CAPTURE_EXCEEDS_AUTHORIZATION", group.merchant, group.date);
+    let entry = entry.with_figures(authorized, captured);
+    planter.expected.push(Expected { last_seen: Some(group.date), ..entry });
+    Some(())
+}
+
+/// Positions of the plain captures of a group.
+fn captures(planter: &Planter<'_>, group: &Group) -> Vec<usize> {
+    let ids: Vec<i64> = group.batches.iter().map(|at| planter.records.batches[*at].id).collect();
+    let items = planter.records.authorizations.iter().enumerate();
+    items
+        .filter(|(_, item)| {
+            ids.contains(&item.batch_id)
+                && item.kind == CardKind::Capture
+                && item.part_of == 0
+                && item.amount > 300
+        })
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// A return under the authorization of a capture exceeds the capture.
+pub fn card_refunded_too_much(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let extra = planter.noticeable();
+    let mut candidates = planter.paid_groups();
+    candidates.retain(|(group, at)| {
+        let deposit = &planter.records.deposits[*at];
+        let own = captures(planter, group);
+        let amount = own.last().map_or(0, |at| planter.records.authorizations[*at].amount);
+        group.deposits.len() == 1 && amount > 0 && deposit.net_amount > amount + extra
+    });
+    let (group, _) = planter.take(&candidates)?;
+    let sale = captures(planter, &group).last().copied()?;
+    let sale = planter.records.authorizations[sale].clone();
+    let end = planter.records.authorizations.partition_point(|item| item.batch_id <= sale.batch_id);
+    let back = Authorization {
+        part_of: sale.id,
+        kind: CardKind::Return,
+        amount: sale.amount + extra,
+        ..sale.clone()
+    };
+    planter.records.insert_item(end - 1, &back);
+    let entry = planter.entry("REFUND_EXCEEDS_PAYMENT", group.merchant, group.date);
+    planter.expected.push(Expected {
+        authorization_id: sale.id.to_string(),
+        ..entry.with_figures(sale.amount, back.amount)
+    });
+    Some(())
 }

@@ -1,7 +1,7 @@
 //! Planted discrepancies: one small function for each code alters a clean world in one place so
 //! that only this code is found there, and adds the expected finding to the answer key.
 
-mod awaited;
+mod balances;
 mod banking;
 mod batches;
 mod cards;
@@ -80,14 +80,21 @@ const PLANTS: [Plant; 23] = [
 ];
 
 /// Plants of newer rules, which are planted only when named; the most demanding first.
-const NEWER: [Plant; 18] = [
+const NEWER: [Plant; 25] = [
+    entry("DEPOSIT_CARRIED/parts", balances::carried_in_parts, PAID_GROUP),
+    entry("DEPOSIT_CARRIED/together", balances::carried_together, PAID_GROUP),
+    entry("DEPOSIT_NOT_IN_BANK/paid-again", balances::paid_again, PAID_GROUP),
+    entry("DUPLICATE_BATCH/next-day", settlement::duplicate_next_day, PAID_GROUP),
+    entry("DEPOSIT_ADJUSTMENT_MISMATCH/never-deducted", balances::never_deducted, TRANSFER),
+    entry("CAPTURE_EXCEEDS_AUTHORIZATION/tips", cards::tips, PAID_GROUP),
+    entry("REFUND_EXCEEDS_PAYMENT/card", cards::card_refunded_too_much, PAID_GROUP),
     entry("DUPLICATE_BATCH", settlement::duplicate_batch, PAID_GROUP),
-    entry("DEPOSIT_CARRIED", settlement::deposit_carried, PAID_GROUP),
-    entry("DEPOSIT_CARRIED/group", settlement::group_carried, PAID_GROUP),
+    entry("DEPOSIT_CARRIED", balances::deposit_carried, PAID_GROUP),
+    entry("DEPOSIT_CARRIED/group", balances::group_carried, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/late-batch", settlement::late_batch, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/card-type", cards::unpaid_card_type, PAID_GROUP),
     entry("DEPOSIT_SALES_MISMATCH/unpaid-sale", cards::unpaid_sale, PAID_GROUP),
-    entry("DEPOSIT_NOT_IN_BANK/resent", settlement::deposit_resent, PAID_GROUP),
+    entry("DEPOSIT_NOT_IN_BANK/resent", balances::deposit_resent, PAID_GROUP),
     entry("TERMINALS_NOT_NAMED", settlement::terminals_not_named, "a merchant in Japan"),
     entry("TIME_ZONE_DOUBTFUL", transfers::ran_after_settlement, TRANSFER),
     entry("REFUND_EXCEEDS_PAYMENT/returned", transfers::refund_after_return, TRANSFER),
@@ -100,18 +107,6 @@ const NEWER: [Plant; 18] = [
     entry("DISPUTED_AND_REFUNDED", disputes::disputed_and_refunded, ITEM),
     entry("DISPUTE_OPEN", disputes::dispute_open, ITEM),
     entry("CAPTURE_EXCEEDS_AUTHORIZATION/parts", disputes::parts_exceed_authorization, ITEM),
-];
-
-/// Plants of rules that the job does not implement yet, planted only when named. Once the job
-/// implements a rule, its plant moves to the newer ones.
-const AWAITED: [Plant; 7] = [
-    entry("DEPOSIT_CARRIED/parts", awaited::carried_in_parts, PAID_GROUP),
-    entry("DEPOSIT_CARRIED/together", awaited::carried_together, PAID_GROUP),
-    entry("DEPOSIT_NOT_IN_BANK/paid-again", awaited::paid_again, PAID_GROUP),
-    entry("DUPLICATE_BATCH/next-day", awaited::duplicate_next_day, PAID_GROUP),
-    entry("DEPOSIT_ADJUSTMENT_MISMATCH/never-deducted", awaited::never_deducted, TRANSFER),
-    entry("CAPTURE_EXCEEDS_AUTHORIZATION/tips", awaited::tips, PAID_GROUP),
-    entry("REFUND_EXCEEDS_PAYMENT/card", awaited::card_refunded_too_much, PAID_GROUP),
 ];
 
 const fn entry(
@@ -142,11 +137,6 @@ pub fn newer_plants() -> Vec<&'static str> {
     names
 }
 
-/// The plants of rules that the job does not implement yet.
-pub fn awaited_plants() -> Vec<&'static str> {
-    AWAITED.iter().map(|plant| plant.name).collect()
-}
-
 /// The plants of a week that contains every kind as well, sorted. Left out are those that need more
 /// days or more merchants, the merchant for whom something is not evaluated, and those whose key is
 /// not exact beside the others.
@@ -163,9 +153,8 @@ pub fn plants_of_a_week() -> Vec<&'static str> {
 /// # Errors
 /// For the first unknown name.
 pub fn check(options: &WorldOptions) -> Result<(), WorldError> {
-    let (known, newer, awaited) = (plant_codes(), newer_plants(), awaited_plants());
-    let all = || known.iter().chain(&newer).chain(&awaited);
-    let is_known = |name: &&String| all().any(|one| one == name);
+    let (known, newer) = (plant_codes(), newer_plants());
+    let is_known = |name: &&String| known.iter().chain(&newer).any(|one| one == name);
     match options.plants.iter().find(|name| !is_known(name)) {
         Some(code) => Err(WorldError::UnknownPlant { code: code.clone(), known }),
         None => Ok(()),
@@ -189,7 +178,7 @@ pub fn plant(
     woven: Woven,
 ) -> Result<(AnswerKey, Spoiled), WorldError> {
     let mut planter = Planter::new(options, records, woven);
-    for plant in AWAITED.iter().chain(&NEWER).chain(&PLANTS) {
+    for plant in NEWER.iter().chain(&PLANTS) {
         let wanted = options.plants.iter().filter(|name| *name == plant.name).count();
         for nth in 0..wanted {
             (plant.apply)(&mut planter, Nth(nth)).ok_or(WorldError::DoesNotFit {

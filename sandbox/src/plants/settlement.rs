@@ -1,11 +1,10 @@
-//! Plants in settlement and payment: batches that are sent twice or late, carried balances,
-//! deposits that are sent again, terminals that are not configured.
+//! Plants in settlement: batches that are sent twice or late, and terminals that are not configured.
 
 use chrono::{Days, NaiveDate};
 
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
-use crate::world::records::{AtBank, Authorization, Batch, CardKind, Deposit, Fee};
+use crate::world::records::{Authorization, Batch, CardKind};
 
 /// A batch is submitted a second time on its day: the same cards, amounts and types, with new ids.
 pub fn duplicate_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
@@ -19,19 +18,8 @@ pub fn duplicate_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     });
     let (group, _) = planter.take(&candidates)?;
     let at = group.batches[0];
-    let first = planter.records.batches[at].clone();
-    let again =
-        Batch { id: first.id + 1, is_evening: true, sales: 0, returns: 0, count: 0, ..first };
-    let mut copies: Vec<Authorization> = planter.records.batch_items(first.id).to_vec();
-    copies.retain(|item| item.kind != CardKind::None);
-    let end = planter.records.authorizations.partition_point(|item| item.batch_id <= first.id);
-    planter.records.make_room(end - 1, copies.len());
-    planter.records.batches.insert(at + 1, again.clone());
-    for (nth, copy) in copies.into_iter().enumerate() {
-        let copy = Authorization { batch_id: again.id, part_of: 0, ..copy };
-        planter.records.insert_item(end - 1 + nth, &copy);
-    }
-    let again = planter.records.batches[at + 1].clone();
+    let first = planter.records.batches[at].id;
+    let again = submit_again(planter, first, at, |copy| copy);
     let entry = planter.entry("DUPLICATE_BATCH", group.merchant, group.date);
     planter.expected.push(Expected {
         batch_id: again.id.to_string(),
@@ -40,165 +28,64 @@ pub fn duplicate_batch(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     Some(())
 }
 
-/// Fees leave a deposit below zero, it is on no statement, and a later deposit takes the balance.
-pub fn deposit_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
-    let owed = planter.noticeable();
-    let mut pairs = carrying_pairs(planter, owed);
-    pairs.retain(|((_, first), _)| planter.records.deposits[*first].net_amount > 0);
-    let ((earlier, first), (later, second)) = planter.random.pick(&pairs)?;
-    planter.use_group(earlier.merchant, earlier.date);
-    planter.use_group(later.merchant, later.date);
-    let deposit = planter.deposit(first);
-    let amount = deposit.net_amount + owed;
-    deposit.daily_fees += amount;
-    deposit.net_amount = deposit.components();
-    deposit.at_bank = AtBank::Nothing;
-    let deposit = deposit.clone();
-    charge(planter, &deposit, "Terminal rental, yearly", amount);
-    let carrying = planter.deposit(second);
-    carrying.ach_adjustment += owed;
-    carrying.net_amount = carrying.components();
-    let paid = carrying.payment_date;
-    let entry = planter.entry("DEPOSIT_CARRIED", earlier.merchant, paid);
+/// A batch is submitted again on the next day, with the transaction dates of the first batch.
+pub fn duplicate_next_day(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
+    let groups = planter.paid_groups();
+    let mut pairs: Vec<(Group, (Group, usize))> = Vec::new();
+    for (first, _) in &groups {
+        let next = groups.iter().find(|(next, _)| {
+            next.merchant == first.merchant && Some(next.date) == first.date.succ_opt()
+        });
+        let Some(next) =
+            next.filter(|(next, _)| next.batches.len() == 1 && next.deposits.len() == 1)
+        else {
+            continue;
+        };
+        let [at] = first.batches[..] else { continue };
+        let items = planter.records.batch_items(planter.records.batches[at].id);
+        let own = || items.iter().filter(|item| item.kind != CardKind::None);
+        if own().count() >= 3 && own().all(|item| !item.is_day_before) {
+            pairs.push((first.clone(), next.clone()));
+        }
+    }
+    let (first, (next, deposit)) = planter.random.pick(&pairs)?;
+    planter.use_group(first.merchant, first.date);
+    planter.use_group(next.merchant, next.date);
+    let (at, deposit_id) = (next.batches[0], planter.records.deposits[deposit].id);
+    let id = planter.records.batches[first.batches[0]].id;
+    let again = submit_again(planter, id, at, |copy| Authorization {
+        deposit_id,
+        is_day_before: true,
+        ..copy
+    });
+    let entry = planter.entry("DUPLICATE_BATCH", next.merchant, next.date);
     planter.expected.push(Expected {
-        last_seen: Some(paid),
-        ach_deposit_id: deposit.id.to_string(),
-        ..entry.with_figures(-owed, 0)
+        batch_id: again.id.to_string(),
+        ..entry.with_figures(0, again.sales - again.returns)
     });
     Some(())
 }
 
-/// The returns of a day exceed its sales, no deposit pays it, and a later one takes the shortfall.
-pub fn group_carried(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
-    let owed = planter.noticeable();
-    let mut pairs = carrying_pairs(planter, owed);
-    pairs.retain(|((earlier, first), _)| {
-        let items = |at: &usize| planter.records.batch_items(planter.records.batches[*at].id);
-        let deposit = &planter.records.deposits[*first];
-        deposit.ach_adjustment == 0
-            && earlier.batches.len() == 1
-            && earlier.batches.iter().any(|at| !items(at).is_empty())
-    });
-    let ((earlier, first), (later, second)) = planter.random.pick(&pairs)?;
-    planter.use_group(earlier.merchant, earlier.date);
-    planter.use_group(later.merchant, later.date);
-    let deposit = planter.deposit(first).clone();
-    let carrying = planter.deposit(second);
-    carrying.ach_adjustment += owed;
-    carrying.net_amount = carrying.components();
-    let paid = carrying.payment_date;
-    let batch = planter.records.batches[earlier.batches[0]].clone();
-    let items = &planter.records.authorizations;
-    let end = items.partition_point(|item| item.batch_id <= batch.id);
-    let returned = Authorization {
-        part_of: 0,
-        deposit_id: 0,
-        amount: batch.sales - batch.returns + owed,
-        preauthorization: None,
-        kind: CardKind::Return,
-        response: None,
-        ..items[end - 1].clone()
-    };
-    planter.records.insert_item(end - 1, &returned);
-    planter.records.deposits.remove(first);
-    planter.records.fees.retain(|fee| fee.deposit_id != Some(deposit.id));
-    for item in &mut planter.records.authorizations {
-        if item.deposit_id == deposit.id {
-            item.deposit_id = 0;
-        }
-    }
-    let entry = planter.entry("DEPOSIT_CARRIED", earlier.merchant, paid);
-    planter.expected.push(Expected {
-        last_seen: Some(paid),
-        batch_id: batch.id.to_string(),
-        ..entry.with_figures(-owed, 0)
-    });
-    Some(())
-}
-
-/// Two paid days of a merchant, each with one deposit. The later one is paid soon after the earlier
-/// day is due, and can take the amount owed.
-fn carrying_pairs(planter: &Planter<'_>, owed: i64) -> Vec<((Group, usize), (Group, usize))> {
-    let paid = planter.paid_groups();
-    let mut pairs = Vec::new();
-    for (earlier, first) in &paid {
-        for (later, second) in &paid {
-            let (one, other) =
-                (&planter.records.deposits[*first], &planter.records.deposits[*second]);
-            let is_soon = one.payment_date < other.payment_date
-                && other.payment_date <= planter.records.due(one.merchant, one.payment_date, 5)
-                && planter.records.due(one.merchant, earlier.date, 2) < other.payment_date;
-            let is_whole = earlier.deposits.len() == 1 && later.deposits.len() == 1;
-            if one.merchant == other.merchant && is_soon && is_whole && other.net_amount > owed {
-                pairs.push(((earlier.clone(), *first), (later.clone(), *second)));
-            }
-        }
-    }
-    pairs
-}
-
-/// The bank returns a deposit, and the processor sends it again two banking days later.
-pub fn deposit_resent(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
-    let mut candidates = planter.paid_groups();
-    candidates.retain(|(group, at)| {
-        let deposit = &planter.records.deposits[*at];
-        let again = planter.records.due(group.merchant, deposit.payment_date, 2);
-        let next = planter.records.deposits.get(at + 1).map(|next| next.id);
-        let is_id_free = next != Some(deposit.id + 1);
-        group.deposits.len() == 1 && deposit.net_amount > 0 && again <= planter.to && is_id_free
-    });
-    let (group, at) = planter.take(&candidates)?;
-    let first = planter.deposit(at);
-    first.at_bank = AtBank::Nothing;
-    let first = first.clone();
-    let second = Deposit {
-        id: first.id + 1,
-        ach_date: planter.records.due(group.merchant, first.payment_date, 1),
-        payment_date: planter.records.due(group.merchant, first.payment_date, 2),
-        at_bank: AtBank::Shown,
-        ..first.clone()
-    };
-    let fees: Vec<Fee> = planter.records.fees.iter().filter(is_of(first.id)).cloned().collect();
-    for fee in fees {
-        charge(planter, &second, fee.description, fee.amount);
-    }
-    for item in &mut planter.records.authorizations {
-        if item.deposit_id == first.id {
-            item.deposit_id = second.id;
-        }
-    }
-    planter.records.deposits.insert(at + 1, second);
-    let due = planter.records.due(group.merchant, first.payment_date, 1);
-    let entry = planter.entry("DEPOSIT_NOT_IN_BANK", group.merchant, due);
-    planter.expected.push(Expected {
-        ach_deposit_id: first.id.to_string(),
-        ..entry.with_figures(first.net_amount, 0)
-    });
-    Some(())
-}
-
-fn is_of(deposit: i64) -> impl Fn(&&Fee) -> bool {
-    move |fee| fee.deposit_id == Some(deposit)
-}
-
-/// A fee line of a deposit.
-pub fn charge(
+/// A copy of the card items of a batch, as a further batch of the day of the batch at `at`.
+fn submit_again(
     planter: &mut Planter<'_>,
-    deposit: &Deposit,
-    description: &'static str,
-    amount: i64,
-) {
-    let fees = &mut planter.records.fees;
-    fees.push(Fee {
-        merchant: deposit.merchant,
-        deposit_id: Some(deposit.id),
-        association_date: deposit.association_date,
-        adjustment_date: deposit.ach_date,
-        listed_date: deposit.payment_date,
-        description,
-        amount,
-    });
-    fees.sort_by_key(|fee| (fee.listed_date, fee.deposit_id));
+    first: i64,
+    at: usize,
+    change: impl Fn(Authorization) -> Authorization,
+) -> Batch {
+    let model = planter.records.batches[at].clone();
+    let again =
+        Batch { id: model.id + 1, is_evening: true, sales: 0, returns: 0, count: 0, ..model };
+    let mut copies = planter.records.batch_items(first).to_vec();
+    copies.retain(|item| item.kind != CardKind::None);
+    let end = planter.records.authorizations.partition_point(|item| item.batch_id < again.id);
+    planter.records.make_room(end - 1, copies.len());
+    planter.records.batches.insert(at + 1, again.clone());
+    for (nth, copy) in copies.into_iter().enumerate() {
+        let copy = Authorization { batch_id: again.id, date: again.date, part_of: 0, ..copy };
+        planter.records.insert_item(end - 1 + nth, &change(copy));
+    }
+    planter.records.batches[at + 1].clone()
 }
 
 /// Calendar days after its date on which a late batch is listed.

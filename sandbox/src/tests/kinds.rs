@@ -68,7 +68,7 @@ fn occurrences(kind: Kind, world: &World) -> usize {
         | Kind::OverlappingExports
         | Kind::VoidedEntries
         | Kind::FreeOrders => changed_books(kind, world),
-        // Kinds that the job does not implement yet are counted when they are worked in.
+        // Further kinds are counted when they are worked in.
         _ => world.occurrences().get(&kind).copied().unwrap_or_default(),
     }
 }

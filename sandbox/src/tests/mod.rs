@@ -1,6 +1,5 @@
 //! Properties of every world, and of the service that serves them.
 
-mod awaited;
 mod client;
 mod disputes;
 mod faults;
@@ -8,6 +7,7 @@ mod filters;
 mod hostile;
 mod kept;
 mod kinds;
+mod named;
 mod operations;
 mod server;
 mod worlds;

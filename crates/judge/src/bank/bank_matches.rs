@@ -1,6 +1,6 @@
 //! The bank's side of each deposit, as rows of `bank_matches.csv`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::statement::{Known, Statement, place};
 use tieout_matching::bank::{DepositState, LineState};
@@ -43,14 +43,15 @@ impl Statement<'_> {
         rows
     }
 
-    /// Deposits that did not arrive and that the processor sent again in a later deposit, which
-    /// did.
-    pub(super) fn resent(&self) -> BTreeSet<DepositId> {
-        let missing = self.outcome.deposits.iter().enumerate().filter(|(_, state)| {
+    /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
+    /// the later deposit.
+    pub(super) fn resent(&self) -> BTreeMap<DepositId, bool> {
+        let missing = self.outcome.deposits.iter().enumerate().filter(|(at, state)| {
             matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
+                && self.missing(*at).is_some_and(|finding| finding.problem.is_none())
         });
-        let again = missing.filter(|(at, _)| self.sent_again(*at).is_some());
-        again.map(|(at, _)| self.deposits[at].deposit.ach_deposit_id).collect()
+        let again = missing.filter_map(|(at, _)| Some((at, self.is_shown(self.sent_again(at)?))));
+        again.map(|(at, is_shown)| (self.deposits[at].deposit.ach_deposit_id, is_shown)).collect()
     }
 
     pub(super) fn row(&self, at: usize, is_whole: bool) -> BankMatchRow {

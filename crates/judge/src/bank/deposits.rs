@@ -23,8 +23,9 @@ pub(super) struct Banked {
     /// The payment date of each deposit, by its id.
     pub(super) paid_on: BTreeMap<String, NaiveDate>,
     pub(super) rows: Vec<BankMatchRow>,
-    /// Deposits that did not arrive and that the processor sent again.
-    pub(super) resent: BTreeSet<DepositId>,
+    /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
+    /// the later deposit.
+    pub(super) resent: BTreeMap<DepositId, bool>,
     /// The state of every deposit and line, and of days that were not read.
     pub(super) standing: Vec<BankStanding>,
 }

@@ -119,11 +119,11 @@ impl Statement<'_> {
         }
         explanation.push_str(&self.nearest_lines(at));
         if let Some(again) = self.sent_again(at) {
+            let Known { deposit, .. } = &self.deposits[again];
             let _ = write!(
                 explanation,
-                " Deposit {} of the same group and amount, paid on {}, is: it seems to have been \
-                 sent again.",
-                again.deposit.ach_deposit_id, again.deposit.payment_date
+                " Deposit {} of the same group and amount, paid on {}, seems to pay it again.",
+                deposit.ach_deposit_id, deposit.payment_date
             );
         }
         let row = self.about(BankCode::DepositNotInBank, at)?;
@@ -140,14 +140,20 @@ impl Statement<'_> {
         Some(Finding { actual: Some(0), explanation, problem, ..row })
     }
 
-    /// A later deposit of the same group and figures that the bank shows.
-    pub(super) fn sent_again(&self, at: usize) -> Option<&Known<'_>> {
-        let id = self.deposits[at].deposit.ach_deposit_id;
-        let mut paid = self.deposits.iter().zip(&self.outcome.deposits).filter(|(one, state)| {
-            matches!(state, DepositState::Paid { .. } | DepositState::Together { .. })
-                && one.deposit.twin_of == Some(id)
+    /// The later deposit of the same group and figures, beyond its batches, that the bank shows;
+    /// else the next one of them.
+    pub(super) fn sent_again(&self, at: usize) -> Option<usize> {
+        let id = Some(self.deposits[at].deposit.ach_deposit_id);
+        let again = || (0..self.deposits.len()).filter(|&one| self.deposits[one].deposit.twin_of == id);
+        let mut shown = again().filter_map(|one| {
+            if self.is_shown(one) { Some(one) } else { self.sent_again(one) }
         });
-        paid.next().map(|one| one.0)
+        shown.find(|&one| self.is_shown(one)).or_else(|| again().next())
+    }
+
+    pub(super) fn is_shown(&self, at: usize) -> bool {
+        let state = &self.outcome.deposits[at];
+        matches!(state, DepositState::Paid { .. } | DepositState::Together { .. })
     }
 
     /// The lines that can only belong to this deposit, alone or all together.

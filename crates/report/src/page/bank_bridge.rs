@@ -149,7 +149,7 @@ fn words(step: BridgeStep) -> &'static str {
         BridgeStep::OnTheWayAtEnd => "− on the way to the bank at its end",
         BridgeStep::OverdueAtEnd => "− overdue: not on the statements",
         BridgeStep::AmbiguousDeposit => "− deposits that fit in more ways than one",
-        BridgeStep::Carried => "− balances below zero that later deposits took up",
+        BridgeStep::Carried => "− amounts that later deposits took up or paid again",
         BridgeStep::AmountDiffers => "± the bank shows another amount",
         BridgeStep::UnexplainedLine => "+ lines that no deposit explains",
         BridgeStep::LineNotDue => "+ lines that need no deposit yet",

@@ -22,16 +22,21 @@ currencies as (
 ),
 deposits as (
     select
-        deposit.ach_deposit_id,
-        deposit.association_date,
-        deposit.ach_date,
-        deposit.payment_date,
-        deposit.net_amount_minor,
-        deposit.day,
-        deposit.sales_minor,
-        deposit.returns_minor,
-        deposit.transactions,
-        deposit.ach_adjustment_minor
+        deposit.ach_deposit_id, deposit.association_date, deposit.ach_date,
+        deposit.payment_date, deposit.net_amount_minor, deposit.day,
+        deposit.sales_minor, deposit.returns_minor, deposit.transactions,
+        -- The deposit of the same group and figures that was paid before it.
+        max(deposit.ach_deposit_id) over (
+            partition by deposit.association_date, deposit.net_amount_minor,
+                deposit.sales_minor, deposit.returns_minor,
+                deposit.transactions, deposit.ach_adjustment_minor
+            order by deposit.day, deposit.ach_deposit_id
+            rows between unbounded preceding and 1 preceding
+        ) as twin_of,
+        sum(deposit.transactions) over (
+            partition by deposit.association_date
+            order by deposit.day, deposit.ach_deposit_id
+        ) as transactions_by_then
     from deposit
     where deposit.merchant_id = :merchant_id and deposit.gone_in is null
 )
@@ -42,23 +47,11 @@ select
     coalesce(deposits.payment_date, deposits.day) as payment_date,
     deposits.payment_date is not null as is_dated,
     deposits.net_amount_minor,
-    -- The deposit of the same group and figures that was paid before it.
-    (
-        select max(first.ach_deposit_id) from deposits as first
-        where first.association_date = deposits.association_date
-          and first.net_amount_minor = deposits.net_amount_minor
-          and first.sales_minor = deposits.sales_minor
-          and first.returns_minor = deposits.returns_minor
-          and first.transactions = deposits.transactions
-          and first.ach_adjustment_minor = deposits.ach_adjustment_minor
-          and (
-              first.day < deposits.day
-              or (
-                  first.day = deposits.day
-                  and first.ach_deposit_id < deposits.ach_deposit_id
-              )
-          )
-    ) as twin_of,
+    -- Equal parts of a group do not exceed its batches.
+    iif(deposits.transactions_by_then > (
+        select coalesce(sum(batches.transaction_count), 0) from batches
+        where batches.day = deposits.association_date
+    ), deposits.twin_of, null) as twin_of,
     -- That of the transactions that it holds; else of the batches of its day
     -- when they agree; else of the one currency whose batches alone agree with
     -- it; else, without batches, the configured.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::world::details::{CORRECTION_NOTICE, DISHONORED};
 use crate::world::disputes::{Dispute, DisputeStatus};
 use crate::world::records::{CardKind, Records, Transfer};
-use crate::{Kind, World, WorldOptions, awaited_plants};
+use crate::{Kind, World, WorldOptions};
 
 fn world(seed: u64, kinds: &[Kind]) -> World {
     World::generate(&options(seed, kinds)).unwrap().0
@@ -144,20 +144,5 @@ fn books_of_these_kinds_add_up_to_what_they_stand_for() {
         };
         assert_eq!(named(&plain), named(&written), "seed {seed}");
         assert!(written.items_behind_books().len() > plain.items_behind_books().len());
-    }
-}
-
-#[test]
-fn every_awaited_plant_finds_its_place_and_names_what_must_be_found() {
-    for name in awaited_plants() {
-        for seed in 0..2 {
-            let plants = vec![name.to_owned()];
-            let options = WorldOptions { plants, ..options(seed, &[]) };
-            let (world, key) = World::generate(&options).unwrap_or_else(|error| panic!("{error}"));
-            let code = name.split('/').next().unwrap();
-            assert!(key.expected.iter().any(|entry| entry.code == code), "seed {seed}: {name}");
-            headers(world.records(), seed);
-            deposits(world.records(), seed);
-        }
     }
 }
