@@ -35,9 +35,7 @@ pub use calendar::Calendar;
 pub use faults::{Fault, FaultOptions, Outcome};
 pub use files::WorldFile;
 pub use journal::StateError;
-pub use plants::{
-    AnswerKey, Expected, newer_plants, plant_codes, plants_of_a_week,
-};
+pub use plants::{AnswerKey, Expected, newer_plants, plant_codes, plants_of_a_week};
 pub use serve::{RunningSandbox, SandboxError, serve, serve_with_faults};
 pub use service::{API_KEY, Links, ServeOptions};
 pub use world::{Kind, World, WorldError, WorldOptions};

@@ -2,11 +2,13 @@
 one on ever weaker evidence.
 
 Where records contradict each other within what a pass compares, or where the rules say nothing, the merchant
-is left open: it is not compared. Everything else is.
+is left open: it is not compared; nor where a payment that is known and not settled yet decides what is paired
+by day, which the program does by keys alone. Everything else is.
 """
 
 import re
 from collections import defaultdict
+from copy import copy
 from dataclasses import dataclass, replace
 
 import disputes
@@ -166,18 +168,32 @@ class Books:
             if any(one.amount == other.amount for one in self.free(items) for other in named):
                 self.leave_open()
             paid = [one for one in records if one.status == "paid"]
-            for is_since in (True, False):
-                sides = [[one for one in side if (one.day >= self.start) == is_since] for side in (items, paid)]
-                self.weaker(*sides, records)
-            self.across(items, paid)
-            since = [[one for one in side if one.day >= self.start] for side in (items, paid)]
-            for place in (0, 1):
-                self.set_unequal_aside(*since, place)
+            settled = [one for one in items if not one.is_waiting]
+            if self.tried(items, paid, records) != self.tried(settled, paid, records):
+                self.leave_open()
+            self.by_day(items, paid, records)
             self.follow(items, self.original_of)
             self.follow(items, {one: again for again, one in self.original_of.items()})
         self.report()
         ledgers.judge_fit(self)
         ledgers.hide(self)
+
+    def by_day(self, items, paid, records):
+        for is_since in (True, False):
+            sides = [[one for one in side if (one.day >= self.start) == is_since] for side in (items, paid)]
+            self.weaker(*sides, records)
+        self.across(items, paid)
+        since = [[one for one in side if one.day >= self.start] for side in (items, paid)]
+        for place in (0, 1):
+            self.set_unequal_aside(*since, place)
+
+    def tried(self, *sides):
+        """The entries that the passes by day would take, with their partners."""
+        other = copy(self)
+        other.pairs, other.ambiguities, other.taken = [], [], set(self.taken)
+        other.by_day(*sides)
+        found = [[*items, *records] for *_, items, records in [*other.pairs, *other.ambiguities]]
+        return {frozenset(one.id for one in ones) for ones in found}
 
     def contradicts(self, item, record, with_order=True):
         orders = (item.order, record.order)

@@ -330,7 +330,8 @@ class Day(Groups):
             is_overdue = one.run and one.run <= self.day and due_of and due_of <= self.day
             code = f"{one.kind.upper()}_NOT_SETTLED"
             if published.is_payment(self.world, one):
-                if is_overdue and is_living and not has_settled:
+                # Where a later date's listing holds one without a time, it may have settled before it was read.
+                if is_overdue and is_living and not has_settled and not (one.is_timeless and one.settled):
                     if one.run >= self.start or not one.settled:
                         self.add(code, one.id, one.amount, 0)
                     else:

@@ -77,7 +77,7 @@ class Life:
         for one in seen.transfers:
             self.read.setdefault(("known", one.id), last)
             if not one.run:
-                self.read.setdefault(one.id, last)
+                self.read.setdefault(one.id, seen.first_run or last)
                 one = replace(one, run=self.read[one.id], is_timeless=True)
             is_read = min(at for at in (one.run, one.settled or one.run) if at) <= last
             if one.status == "returned" and not one.returns and is_read:

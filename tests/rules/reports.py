@@ -276,7 +276,7 @@ class Reports(Transit):
             expected |= {
                 (item.id, records[-1].id, name)
                 for item, name, records in known.stand_ins
-                if max(one.day for one in [item, *records]) == self.day
+                if not item.is_waiting and max(one.day for one in [item, *records]) == self.day
             }
             own = {
                 (row["item_id"], row["ledger_id"], row["pass"])

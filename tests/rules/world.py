@@ -233,6 +233,8 @@ class World:
     day: date | None = None
     # How its dates are run: range, nights or shuffled.
     way: str = "nights"
+    # The date that a shuffled one runs first.
+    first_run: date | None = None
     # How the service answers /disputes: 200, 403 or 404.
     disputes_answer: int = 404
     merchants: list = field(default_factory=list)

@@ -91,7 +91,8 @@ fn carrying_pairs(planter: &Planter<'_>, owed: i64) -> Vec<((Group, usize), (Gro
             let (one, other) =
                 (&planter.records.deposits[*first], &planter.records.deposits[*second]);
             let is_soon = one.payment_date < other.payment_date
-                && other.payment_date <= planter.records.due(one.merchant, one.payment_date, WITHIN)
+                && other.payment_date
+                    <= planter.records.due(one.merchant, one.payment_date, WITHIN)
                 && planter.records.due(one.merchant, earlier.date, 2) < other.payment_date;
             let is_whole = earlier.deposits.len() == 1 && later.deposits.len() == 1;
             if one.merchant == other.merchant && is_soon && is_whole && other.net_amount > owed {
@@ -178,12 +179,7 @@ fn overdraw(planter: &mut Planter<'_>, at: usize, owed: i64) -> i64 {
 }
 
 /// A fee line of a deposit.
-fn charge(
-    planter: &mut Planter<'_>,
-    deposit: &Deposit,
-    description: &'static str,
-    amount: i64,
-) {
+fn charge(planter: &mut Planter<'_>, deposit: &Deposit, description: &'static str, amount: i64) {
     let fees = &mut planter.records.fees;
     fees.push(Fee {
         merchant: deposit.merchant,

@@ -144,10 +144,10 @@ impl Statement<'_> {
     /// else the next one of them.
     pub(super) fn sent_again(&self, at: usize) -> Option<usize> {
         let id = Some(self.deposits[at].deposit.ach_deposit_id);
-        let again = || (0..self.deposits.len()).filter(|&one| self.deposits[one].deposit.twin_of == id);
-        let mut shown = again().filter_map(|one| {
-            if self.is_shown(one) { Some(one) } else { self.sent_again(one) }
-        });
+        let again =
+            || (0..self.deposits.len()).filter(|&one| self.deposits[one].deposit.twin_of == id);
+        let mut shown = again()
+            .filter_map(|one| if self.is_shown(one) { Some(one) } else { self.sent_again(one) });
         shown.find(|&one| self.is_shown(one)).or_else(|| again().next())
     }
 
