@@ -151,8 +151,8 @@ def below_zero(day):
 def carried(day, found):
     """The balances, with the deposits that take them: exactly, several at once, or step by step."""
     balances = sorted(below_zero(day), key=lambda one: (one.last, one.subject))
-    paid = [(one.paid, one.id, group, one) for group in found for one in day.counted(group)]
-    last = {group: max(ones) for group in found for ones in [[x for x in paid if x[2] == group]] if ones}
+    paid = [(bool(one.adjustment), one.paid, one.id, group, one) for group in found for one in day.counted(group)]
+    last = {group: max(ones)[1:] for group in found for ones in [[x for x in paid if x[3] == group]] if ones}
     for at, _, group, one in sorted(last.values(), key=lambda x: x[:2]):
         left = found[group].left
         near = [x for x in balances if x.last < at <= upto(day, x) and x.group != group and x.left > 0]

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from copy import copy
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import disputes
 import ledgers
@@ -17,7 +18,7 @@ import published
 import returned
 from banking_days import distance, due
 from search import by_key, in_order, nearest, sum_of, without
-from world import money
+from world import DECIMALS, money
 
 records, facts = ledgers.records, ledgers.facts
 OPEN = "books"
@@ -59,6 +60,13 @@ def plain(reference):
     """The value of a cell that a spreadsheet has wrapped."""
     wrapped = re.fullmatch(r'="(.*)"', reference or "")
     return wrapped.group(1) if wrapped else (reference or "").removeprefix("'") or None
+
+
+def in_decimals_of(currency, text):
+    """An amount with the decimals of another currency; empty if these cannot hold it."""
+    decimals = DECIMALS[currency]
+    minor = Decimal(text).scaleb(decimals)
+    return money(currency, int(minor)) if minor == int(minor) else ""
 
 
 def judge(day):
@@ -616,8 +624,8 @@ class Books:
         day, lowest = self.day, min(one.id for one in items)
         expected, actual = sum_of(records), sum_of(items)
         if name in KEYS and any(one.currency != other.currency for one in items for other in records):
-            sides = ((records, expected), (items, actual))
-            texts = tuple(money(ones[0].currency, amount) for ones, amount in sides)
+            own = items[0].currency
+            texts = in_decimals_of(own, money(records[0].currency, expected)), money(own, actual)
             day.found["CURRENCY_MISMATCH", self.merchant.id, lowest] = texts
         elif name in KEYS and abs(expected - actual) > day.terms["tolerance"]:
             if not self.may_follow(name, items, records):

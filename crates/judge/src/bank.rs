@@ -99,6 +99,9 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     }
     astray::release(&mut paired);
     let unlisted = book_inputs::unlisted_merchants(store)?;
+    // No finding about several missing deposits counts them.
+    let mut gone: BTreeSet<String> =
+        banks::carried_deposits(store)?.iter().map(ToString::to_string).collect();
     let mut judged = Vec::new();
     for (paired, (account, reasons)) in paired.into_iter().zip(&read) {
         let own = paired.banked(reasons.is_empty());
@@ -108,8 +111,10 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         }
         banked.rows.extend(own.rows);
         banked.standing.extend(own.standing);
+        gone.extend(own.resent.iter().filter(|one| *one.1).map(|one| one.0.to_string()));
         banked.resent.extend(own.resent);
-        let (findings, paid_on) = (own.findings, own.paid_on);
+        let (mut findings, paid_on) = (own.findings, own.paid_on);
+        findings.retain(|one| !is_missing(one) || !gone.contains(&one.subject));
         let gaps = reasons.iter().map(|reason| standing::gap(account, None, reason.clone()));
         banked.standing.extend(gaps);
         judged.push(Judged { account, findings, paid_on });
@@ -137,15 +142,20 @@ fn unknown_credits<'f>(
 }
 
 /// The findings without deposits missing at the bank whose negative balance later deposits took
-/// completely, and without those that were paid again. A balance taken in part is reported with the
-/// rest.
-pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, JudgeError> {
+/// completely. A balance taken in part is reported with the rest.
+pub(crate) fn without_carried(
+    rules: &Rules<'_>,
+    store: &Store,
+    asof: &AsOf,
+    banked: &Banked,
+) -> Result<Found, JudgeError> {
     let rests = banks::carried_rests(store)?.into_iter();
-    let rests = rests.chain(banked.paid_again().map(|id| (id, 0)));
     let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
     let exceeded = banks::exceeded_deposits(store)?;
-    let mut found = banked.found.clone();
-    let is_missing = |one: &Finding| one.code == BankCode::DepositNotInBank.as_str();
+    let is_sum = |one: &Finding| one.code == BankCode::ProcessorNotOnStatement.as_str();
+    let has_sum = !rests.is_empty() && banked.found.findings.iter().any(is_sum);
+    let mut found =
+        if has_sum { find(rules, store, asof)?.found } else { banked.found.clone() };
     found.findings.retain(|one| !is_missing(one) || rests.get(&one.subject) != Some(&0));
     for one in found.findings.iter_mut().filter(|one| is_missing(one)) {
         if let Some(rest) = rests.get(&one.subject) {
@@ -161,6 +171,10 @@ pub(crate) fn without_carried(store: &Store, banked: &Banked) -> Result<Found, J
         }
     }
     Ok(found)
+}
+
+fn is_missing(one: &Finding) -> bool {
+    one.code == BankCode::DepositNotInBank.as_str()
 }
 
 /// The last day on which a later deposit can take a negative balance of a merchant that was paid,

@@ -235,7 +235,7 @@ fn find(
     adjustments::fill(store, asof, &terms)?;
     let mut found = restated::find(store, asof)?;
     found.extend(matched.books.found.clone());
-    found.extend(bank::without_carried(store, &matched.bank)?);
+    found.extend(bank::without_carried(rules, store, asof, &matched.bank)?);
     let mut findings = evaluate(store, rules.registry, rules.settings, asof, found)?;
     stands_for::add_sums(rules.registry, &mut findings, &matched.books.found.findings);
     Ok(findings)

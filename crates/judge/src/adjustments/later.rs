@@ -7,13 +7,13 @@ use tieout_store::judging::{self, Group, LateReturn};
 use tieout_store::{StatementError, Store};
 
 /// Moves returns to the deposits that deduct them, if exactly one choice adds up: from groups whose
-/// deposits deduct less than came back to groups whose deposits deduct more.
+/// deposits deduct less than came back, or that have none yet, to groups whose deposits deduct more.
 pub(super) fn deduct(
     store: &Store,
     (merchant_id, currency): (&str, &str),
     groups: &mut [Group],
 ) -> Result<(), StatementError> {
-    if !groups.iter().any(|group| group.left < 0) || !groups.iter().any(|group| group.left > 0) {
+    if !groups.iter().any(|group| group.left > 0) {
         return Ok(());
     }
     let returns = judging::late_returns(store, merchant_id, currency)?;
@@ -27,9 +27,9 @@ pub(super) fn deduct(
             let days = one.date..=one.until;
             group.deposits.iter().any(|deposit| days.contains(&deposit.sent))
         };
+        let is_left = |source: usize| source != at && groups[source].left < 0;
         let own = returns.iter().enumerate().filter(|(number, one)| {
-            sources[*number].is_some_and(|source| source != at && groups[source].left < 0)
-                && in_reach(one)
+            sources[*number].map_or(one.is_unpaid, is_left) && in_reach(one)
         });
         let entries: Vec<Entry> =
             own.map(|(number, one)| Entry::new(number, one.date, 0, one.amount)).collect();
@@ -56,7 +56,12 @@ pub(super) fn deduct(
         if moved.iter().any(|(source, sum)| groups[*source].left + sum > 0) {
             continue;
         }
-        let sum: i64 = moved.values().sum();
+        let mut sum: i64 = moved.values().sum();
+        for one in set.iter().filter(|number| sources[**number].is_none()) {
+            let LateReturn { group_date, amount, .. } = &returns[*one];
+            judging::add_returned(store, merchant_id, group_date, currency, -amount)?;
+            sum += amount;
+        }
         move_returned(store, &groups[target - behind], sum)?;
         groups[target - behind].left -= sum;
         for (source, sum) in moved {

@@ -82,7 +82,14 @@ select
     returned.amount_minor,
     returned.return_id,
     returned.return_date,
-    due(returned.return_date, 5, merchants.calendar) as until_date
+    due(returned.return_date, 5, merchants.calendar) as until_date,
+    -- A deposit of another date may deduct it before its own date is paid.
+    exists (
+        select 1 from temp.groups as groups
+        where groups.merchant_id = returned.merchant_id
+          and groups.group_date = returned.group_date
+          and groups.deposits = 0
+    ) as is_unpaid
 from temp.group_returns as returned
 inner join temp.merchants as merchants
     on merchants.merchant_id = returned.merchant_id

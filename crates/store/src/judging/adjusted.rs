@@ -157,11 +157,14 @@ pub struct LateReturn {
     /// The last day of a deposit that can deduct it.
     pub until: NaiveDate,
     pub amount: i64,
+    /// Whether that group has no deposit yet.
+    pub is_unpaid: bool,
 }
 
 /// The returned bank transfers of a merchant in a currency, in order of date and id.
 pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<LateReturn>> {
-    let sql = "select group_date, return_date, until_date, amount_minor from temp.late_returns \
+    let sql = "select group_date, return_date, until_date, amount_minor, is_unpaid \
+               from temp.late_returns \
                where merchant_id = ?1 and currency = ?2 order by return_date, return_id";
     all(store, sql, (merchant_id, currency), |row| {
         Ok(LateReturn {
@@ -169,6 +172,7 @@ pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<
             date: required_date(row, "return_date")?,
             until: required_date(row, "until_date")?,
             amount: row.get("amount_minor")?,
+            is_unpaid: row.get("is_unpaid")?,
         })
     })
 }
