@@ -20,7 +20,7 @@ const STATEMENT_LIMIT_LINES: usize = 70;
 
 /// Statements that are still longer, with their lines: they only ever get shorter.
 const LONG_STATEMENTS: [(&str, usize); 5] = [
-    ("banks/deposits.sql", 93),
+    ("banks/deposits.sql", 86),
     ("books/known_transfers_since.sql", 77),
     ("plan/changed_days.sql", 107),
     ("plan/late_days.sql", 173),

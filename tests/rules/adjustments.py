@@ -210,6 +210,7 @@ def pay_again(day, found, group, at):
 
 def leave_open(day, near, group):
     day.open.add((CODE, day.merchant.id, str(group)))
+    day.open.add(("PROCESSOR_NOT_ON_STATEMENT", day.merchant.id, day.merchant.id))
     for code in ("DEPOSIT_CARRIED", "BATCH_WITHOUT_DEPOSIT"):
         day.open |= {(code, day.merchant.id, balance.subject) for balance in near}
 

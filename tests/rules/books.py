@@ -79,7 +79,7 @@ class Books:
         self.window = day.terms["window"]
         self.pairs, self.ambiguities, self.duplicates = day.pairs, [], []
         self.taken, self.countered = set(), set()
-        run = [one for one in day.transfers if not one.run or one.run <= day.day]
+        run = [one for one in day.transfers if not one.run or one.run <= day.day or one in day.settled]
         self.transfers = {one.id: one for one in run}
         self.listed = {one.id for one in day.world.transfers}
         self.items = [one for one in self._items() if one.amount]

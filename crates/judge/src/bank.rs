@@ -154,8 +154,7 @@ pub(crate) fn without_carried(
     let exceeded = banks::exceeded_deposits(store)?;
     let is_sum = |one: &Finding| one.code == BankCode::ProcessorNotOnStatement.as_str();
     let has_sum = !rests.is_empty() && banked.found.findings.iter().any(is_sum);
-    let mut found =
-        if has_sum { find(rules, store, asof)?.found } else { banked.found.clone() };
+    let mut found = if has_sum { find(rules, store, asof)?.found } else { banked.found.clone() };
     found.findings.retain(|one| !is_missing(one) || rests.get(&one.subject) != Some(&0));
     for one in found.findings.iter_mut().filter(|one| is_missing(one)) {
         if let Some(rest) = rests.get(&one.subject) {

@@ -254,7 +254,7 @@ pub fn card_refunded_too_much(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
     planter.records.insert_item(end - 1, &back);
     let entry = planter.entry("REFUND_EXCEEDS_PAYMENT", group.merchant, group.date);
     planter.expected.push(Expected {
-        authorization_id: sale.id.to_string(),
+        authorization_id: sale.authorization_id().to_string(),
         ..entry.with_figures(sale.amount, back.amount)
     });
     Some(())

@@ -1,6 +1,6 @@
 //! The deposits of one bank's merchants that must appear on its statements.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
