@@ -28,11 +28,18 @@ pub const UNKNOWN_MERCHANT: &str = "UNKNOWN_MERCHANT";
 pub const MERCHANT_NOT_LISTED: &str = "MERCHANT_NOT_LISTED";
 
 /// Plants for which a busy week has no place.
-const NOT_OF_A_WEEK: [&str; 5] = [
+const NOT_OF_A_WEEK: [&str; 12] = [
+    "CAPTURE_EXCEEDS_AUTHORIZATION/tips",
+    "DEPOSIT_ADJUSTMENT_MISMATCH/never-deducted",
+    "DEPOSIT_CARRIED/parts",
+    "DEPOSIT_CARRIED/together",
+    "DEPOSIT_NOT_IN_BANK/paid-again",
     "DEPOSIT_SALES_MISMATCH/card-type",
     "DEPOSIT_SALES_MISMATCH/late-batch",
+    "DUPLICATE_BATCH/next-day",
     "LEDGER_NOT_FITTING",
     "PAYMENT_NOT_SETTLED/accepted",
+    "REFUND_EXCEEDS_PAYMENT/card",
     "TERMINALS_NOT_NAMED",
 ];
 
