@@ -1,19 +1,26 @@
 -- code: CAPTURE_EXCEEDS_AUTHORIZATION
 -- severity: warning
 -- figure: amount
--- subject: authorization
+-- subject: authorization; of tips, merchant, date and currency
 -- names: batch
 -- carried: no
 -- needs: authorizations
 -- means: The captures of an authorization add up to more than was authorized
 --   and capture_tolerance_percent allows. Nothing can undo it: it is reported
 --   on one date alone.
--- explanation: Authorization {authorization_id} was for {expected} {currency},
---   but {actual} {currency} were captured.
+-- explanation: {named}.
+-- named authorization: Authorization {authorization_id} was for {expected}
+--   {currency}, but {actual} {currency} were captured
+-- named tips: {captures} authorizations of {expected} {currency} in all were
+--   captured for {actual} {currency} on {batch_date}, each for at most half
+--   more; capture_tolerance_percent = {percent} would cover them
+-- action tips: Where these are tips, set capture_tolerance_percent to {percent}
+--   for the merchant; else refund the differences.
 -- action: Check for a tip or an incremental authorization; else refund the
 --   difference before the card holder disputes it. For a merchant that takes
 --   tips set capture_tolerance_percent.
--- grain: one authorization.
+-- grain: one authorization; five or more of a merchant and date that exceed by
+-- at most half are one for each currency.
 
 -- purpose: the captures that may exceed their authorization.
 -- grain: one capture.
@@ -89,51 +96,98 @@ select
     ), parts.day) as happened_on
 from temp.doubtful_captures as parts;
 
-with
-captures as (
-    select
-        happened.merchant_id,
-        happened.authorization_id,
-        min(happened.currency) as currency,
-        max(happened.preauthorization_minor) as authorized_minor,
-        sum(happened.amount_minor) as captured_minor,
-        -- The captures before D.
-        coalesce(sum(case when happened.happened_on < asof.business_date
-            then happened.amount_minor end), 0) as earlier_minor,
-        max(happened.amount_minor is null
-            and happened.day in (select day from temp.judged_days))
-            as has_unknown_amount,
-        max(happened.day) as batch_date,
-        group_concat(distinct happened.batch_id order by happened.batch_id)
-            as batch_ids,
-        group_concat(happened.transaction_id, ';'
-            order by happened.transaction_id) as transaction_ids
-    from temp.dated_captures as happened
-    cross join temp.asof as asof
-    where happened.happened_on <= asof.business_date
-    group by happened.merchant_id, happened.authorization_id
-)
+-- purpose: the captures of each authorization that may exceed it.
+-- grain: one authorization.
+create temp view captured_authorizations as
 select
-    captures.merchant_id,
-    cast(captures.authorization_id as text) as subject,
-    captures.currency,
-    captures.authorized_minor as expected,
-    captures.captured_minor as actual,
-    captures.batch_date,
-    replace(captures.batch_ids, ',', ';') as batch_id,
-    captures.authorization_id,
-    captures.transaction_ids as transaction_id,
-    case when captures.has_unknown_amount
-        then json_array('authorization_without_amount',
-            captures.authorization_id) end as problem
-from captures
+    happened.merchant_id,
+    happened.authorization_id,
+    min(happened.currency) as currency,
+    max(happened.preauthorization_minor) as authorized_minor,
+    sum(happened.amount_minor) as captured_minor,
+    -- The captures before D.
+    coalesce(sum(case when happened.happened_on < asof.business_date
+        then happened.amount_minor end), 0) as earlier_minor,
+    max(happened.amount_minor is null
+        and happened.day in (select day from temp.judged_days))
+        as has_unknown_amount,
+    max(happened.day) as batch_date,
+    group_concat(distinct happened.batch_id order by happened.batch_id)
+        as batch_ids,
+    group_concat(happened.transaction_id, ';'
+        order by happened.transaction_id) as transaction_ids
+from temp.dated_captures as happened
+cross join temp.asof as asof
+where happened.happened_on <= asof.business_date
+group by happened.merchant_id, happened.authorization_id;
+
+-- purpose: the authorizations that are exceeded on D, or whose captures are not
+-- all known; at most half more can be a tip.
+-- grain: one authorization.
+create temp view exceeded_authorizations as
+select
+    captures.*,
+    not captures.has_unknown_amount and captures.currency is not null
+        and captures.captured_minor * 2 <= captures.authorized_minor * 3
+        as is_tip
+from temp.captured_authorizations as captures
 inner join temp.merchants as merchants
-    on merchants.merchant_id = captures.merchant_id and merchants.is_checked
+    on merchants.merchant_id = captures.merchant_id
+    and merchants.is_checked
 where captures.has_unknown_amount
    or (
        captures.captured_minor * 100 > captures.authorized_minor
            * (100 + merchants.capture_tolerance_percent)
        and captures.earlier_minor * 100 <= captures.authorized_minor
            * (100 + merchants.capture_tolerance_percent)
-   )
-order by captures.authorization_id
+   );
+
+with
+judged as (
+    select
+        exceeding.*,
+        is_tip and sum(is_tip) over (partition by merchant_id) >= 5 as is_one
+    from temp.exceeded_authorizations as exceeding
+)
+select
+    merchant_id,
+    cast(authorization_id as text) as subject,
+    currency,
+    authorized_minor as expected,
+    captured_minor as actual,
+    batch_date,
+    replace(batch_ids, ',', ';') as batch_id,
+    cast(authorization_id as text) as authorization_id,
+    transaction_ids as transaction_id,
+    'authorization' as named,
+    null as action,
+    null as captures,
+    null as percent,
+    case when has_unknown_amount
+        then json_array('authorization_without_amount', authorization_id)
+    end as problem
+from judged
+where not is_one
+union all
+select
+    judged.merchant_id,
+    judged.merchant_id || '/' || asof.business_date || '/' || judged.currency,
+    judged.currency,
+    sum(judged.authorized_minor),
+    sum(judged.captured_minor),
+    asof.business_date,
+    '',
+    '',
+    '',
+    'tips',
+    'tips',
+    count(*),
+    -- The next whole percent.
+    max((judged.captured_minor * 100 + judged.authorized_minor - 1)
+        / judged.authorized_minor - 100),
+    null
+from judged
+cross join temp.asof as asof
+where judged.is_one
+group by judged.merchant_id, judged.currency
+order by 1, 2
