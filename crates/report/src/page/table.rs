@@ -165,6 +165,7 @@ fn row<const COLUMNS: usize>(heads: &[Head; COLUMNS], row: &Row<'_, COLUMNS>) ->
                         div { (cell.shown) }
                     }
                 }
+                "\n"
             }
         }
         "\n"
