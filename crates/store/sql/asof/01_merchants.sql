@@ -159,6 +159,16 @@ from listing
 inner join reading on reading.reading_id = listing.reading_id
 where reading.verdict = 'complete';
 
+-- purpose: the dates whose settled listing holds a bank transfer.
+-- grain: one bank transfer and listing.
+create temp view settled_listing as
+select listed.transfer_number, listing.business_date
+from transfer_listed as listed
+cross join temp.complete_listing as listing
+    on listing.listing_id = listed.listing_id
+    and listing.reading_id = listed.reading
+where listed.is_settled = 1;
+
 -- purpose: the requested listings whose newest reading is not complete.
 -- grain: one listing.
 create temp view failed_listing as

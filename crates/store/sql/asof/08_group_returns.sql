@@ -71,14 +71,9 @@ inner join temp.merchants as merchants
 -- settled listing from then to the return was read, and none holds it. Most
 -- payments settled, which is the quickest to see.
 where exists (
-        select 1
-        from transfer_listed as listed
-        cross join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id
-            and listing.reading_id = listed.reading
-        where listed.transfer_number = payment.transfer_number
-          and listed.is_settled = 1
-          and listing.business_date <= returned.return_date
+        select 1 from temp.settled_listing as settled
+        where settled.transfer_number = payment.transfer_number
+          and settled.business_date <= returned.return_date
     )
    or coalesce(
         local_date(payment.run_at, merchants.time_zone) < asof.start_date, 1

@@ -412,15 +412,10 @@ select
         as run_after,
     both.settled_before,
     (
-        select min(listing.business_date)
-        from transfer_listed as listed
-        inner join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id
-                and listing.reading_id = listed.reading
-        cross join temp.asof as asof
-        where listed.transfer_number = both.transfer_number
-          and listing.selector = 'settled'
-          and listing.business_date <= asof.business_date
+        select min(settled.business_date)
+        from temp.settled_listing as settled
+        where settled.transfer_number = both.transfer_number
+          and settled.business_date <= (select business_date from temp.asof)
     ) as settled_after,
     both.is_lost,
     -- Left a final state: a transfer that reached the merchant is now declined

@@ -248,14 +248,10 @@ select
         or coalesce(refunds.status, '') not in
             (select status from temp.transfer_status)
     then (
-        select min(listing.business_date)
-        from transfer_listed as listed
-        cross join temp.complete_listing as listing
-            on listing.listing_id = listed.listing_id
-                and listing.reading_id = listed.reading
-        where listed.transfer_number = refunds.transfer_number
-          and listing.selector = 'settled'
-          and listing.business_date <= (select business_date from temp.asof)
+        select min(settled.business_date)
+        from temp.settled_listing as settled
+        where settled.transfer_number = refunds.transfer_number
+          and settled.business_date <= (select business_date from temp.asof)
     ) end as settled_day
 from temp.every_refund as refunds;
 
@@ -356,14 +352,10 @@ select
     coalesce(
         -- Whether or not D looks at the day on which it settled.
         (
-            select min(listing.business_date)
-            from transfer_listed as listed
-            cross join temp.complete_listing as listing
-                on listing.listing_id = listed.listing_id
-                    and listing.reading_id = listed.reading
-            where listed.transfer_number = payments.transfer_number
-              and listing.selector = 'settled'
-              and listing.business_date <= (select business_date from temp.asof)
+            select min(settled.business_date)
+            from temp.settled_listing as settled
+            where settled.transfer_number = payments.transfer_number
+              and settled.business_date <= (select business_date from temp.asof)
         ),
         payments.run_date
     ) as batch_date,
