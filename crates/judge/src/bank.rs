@@ -153,6 +153,7 @@ pub(crate) fn without_carried(
     let rests: BTreeMap<String, i64> = rests.map(|(id, rest)| (id.to_string(), rest)).collect();
     let exceeded = banks::exceeded_deposits(store)?;
     let is_sum = |one: &Finding| one.code == BankCode::ProcessorNotOnStatement.as_str();
+    // A sum of missing deposits was made before it was known which balances were carried.
     let has_sum = !rests.is_empty() && banked.found.findings.iter().any(is_sum);
     let mut found = if has_sum { find(rules, store, asof)?.found } else { banked.found.clone() };
     found.findings.retain(|one| !is_missing(one) || rests.get(&one.subject) != Some(&0));

@@ -46,12 +46,14 @@ impl Statement<'_> {
     /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
     /// the later deposit.
     pub(super) fn resent(&self) -> BTreeMap<DepositId, bool> {
-        let missing = self.outcome.deposits.iter().enumerate().filter(|(at, state)| {
+        let missing = self.outcome.deposits.iter().enumerate().filter(|(_, state)| {
             matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
-                && self.missing(*at).is_some_and(|finding| finding.problem.is_none())
         });
         let again = missing.filter_map(|(at, _)| Some((at, self.is_shown(self.sent_again(at)?))));
-        again.map(|(at, is_shown)| (self.deposits[at].deposit.ach_deposit_id, is_shown)).collect()
+        again
+            .filter(|(at, _)| self.missing(*at).is_some_and(|finding| finding.problem.is_none()))
+            .map(|(at, is_shown)| (self.deposits[at].deposit.ach_deposit_id, is_shown))
+            .collect()
     }
 
     pub(super) fn row(&self, at: usize, is_whole: bool) -> BankMatchRow {

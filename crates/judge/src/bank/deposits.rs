@@ -62,6 +62,7 @@ impl Paired<'_> {
                 unclear: &unclear,
                 given: (&one.given.0, &one.given.1),
                 outcome: &one.outcome,
+                twins: twins(&one.deposits),
             };
             banked.findings.extend(statement.findings());
             banked.rows.extend(statement.rows(is_whole));
@@ -212,6 +213,17 @@ impl<'a> Account<'a> {
             ..Finding::default()
         })
     }
+}
+
+/// Positions of the deposits that repeat another one, by its id.
+fn twins(deposits: &[Known<'_>]) -> BTreeMap<DepositId, Vec<usize>> {
+    let mut twins: BTreeMap<DepositId, Vec<usize>> = BTreeMap::new();
+    for (at, one) in deposits.iter().enumerate() {
+        if let Some(first) = one.deposit.twin_of {
+            twins.entry(first).or_default().push(at);
+        }
+    }
+    twins
 }
 
 /// A reason for each day with a deposit that names no merchant.

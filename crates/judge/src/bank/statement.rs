@@ -37,6 +37,8 @@ pub(super) struct Statement<'a> {
     /// Deposits and lines in the form that pairing takes.
     pub(super) given: (&'a [bank::Deposit], &'a [bank::Line]),
     pub(super) outcome: &'a Outcome,
+    /// Positions of the deposits that repeat another one, by its id.
+    pub(super) twins: BTreeMap<DepositId, Vec<usize>>,
 }
 
 impl Statement<'_> {
@@ -143,12 +145,11 @@ impl Statement<'_> {
     /// The later deposit of the same group and figures, beyond its batches, that the bank shows;
     /// else the next one of them.
     pub(super) fn sent_again(&self, at: usize) -> Option<usize> {
-        let id = Some(self.deposits[at].deposit.ach_deposit_id);
-        let again =
-            || (0..self.deposits.len()).filter(|&one| self.deposits[one].deposit.twin_of == id);
-        let mut shown = again()
-            .filter_map(|one| if self.is_shown(one) { Some(one) } else { self.sent_again(one) });
-        shown.find(|&one| self.is_shown(one)).or_else(|| again().next())
+        let again = self.twins.get(&self.deposits[at].deposit.ach_deposit_id)?;
+        let mut shown = again
+            .iter()
+            .filter_map(|&one| if self.is_shown(one) { Some(one) } else { self.sent_again(one) });
+        shown.find(|&one| self.is_shown(one)).or_else(|| again.first().copied())
     }
 
     pub(super) fn is_shown(&self, at: usize) -> bool {
