@@ -129,7 +129,13 @@ class Books:
         for one in run:
             closed = [back for back in returned.effects(one, self.day.day)[1] if back.is_closed]
             same = [x for x in run if x.kind == "payment" and spelled(x.order) == spelled(one.order)]
-            booked = [x for x in self.records_of(one.order) if x.kind == "payment"]
+            named = {x.id for x in same}
+            booked = [
+                x
+                for x in self.records_of(one.order)
+                # One that names an item outside of the order is no record of its payments.
+                if x.kind == "payment" and (x.reference in named or x.reference not in self.known)
+            ]
             later = [
                 x
                 for x in same

@@ -24,7 +24,7 @@ use tieout_store::{
 };
 
 /// Raise it when the kept data change their meaning, or when matching makes other pairs.
-const REVISION: &str = "2";
+const REVISION: &str = "3";
 
 /// Calendar days to go further back when a merchant cannot resume from its latest kept date: as of
 /// an earlier date, an entry that is linked to a new one may not be settled yet.
@@ -173,7 +173,8 @@ impl Rules<'_> {
             let terms = book_terms::terms(self, asof, merchant, asof.business_date);
             let before = book_terms::terms(self, asof, merchant, date);
             let Some(bounds) = Bounds::of(&before) else { continue };
-            let resuming = Resuming { store, merchant_id: merchant.id.as_str(), date };
+            let resuming =
+                Resuming { store, merchant_id: merchant.id.as_str(), date, terms: &terms };
             if let Some(mut input) = resuming.with(kept, new, &bounds)? {
                 book_terms::mark_days(self, merchant, &terms, &mut input);
                 if !input.records.iter().any(|record| record.day_not_read) {

@@ -82,7 +82,11 @@ fn names_something(progress: &Progress<'_>, record: u32) -> bool {
         Place::NamesOther | Place::Transfer(_) | Place::Duplicate(_) | Place::Counter { .. } => {
             true
         }
-        Place::Free | Place::Apart | Place::StandsIn(_) | Place::Ambiguous(_) => false,
+        Place::Free
+        | Place::Apart
+        | Place::StandsIn(_)
+        | Place::Ambiguous(_)
+        | Place::Waits { .. } => false,
     }
 }
 

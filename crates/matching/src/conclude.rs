@@ -112,6 +112,7 @@ fn record_state(
         (_, Scope::Later) => RecordState::Later,
         (_, Scope::Named | Scope::Outside) => RecordState::OutOfScope,
         (Place::Transfer(transfer), _) => RecordState::NamesUnsettled { transfer },
+        (Place::Waits { transfer, pass }, _) => RecordState::Waits { transfer, pass },
         (Place::Duplicate(of), _) => RecordState::Duplicate { of },
         (Place::Counter { item, date }, _) => RecordState::Counter { item, date },
         (Place::Free | Place::Apart | Place::NamesOther, _) if is_paid => {
@@ -159,6 +160,7 @@ pub(super) fn totals_of(
             RecordState::NamesUnsettled { .. } if !is_paid => &mut totals.records_excluded,
             RecordState::Unmatched(_)
             | RecordState::NamesUnsettled { .. }
+            | RecordState::Waits { .. }
             | RecordState::Duplicate { .. } => &mut totals.records_unmatched,
             RecordState::Ambiguous { .. } => &mut totals.records_ambiguous,
             RecordState::Excluded => &mut totals.records_excluded,

@@ -76,6 +76,10 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
             progress.naming_payments.extend(naming);
         }
     }
+    let settled = progress.input.standing.iter().flat_map(|standing| &standing.settled_ids);
+    for naming in settled.filter_map(|id| by_name.get(id.as_str())) {
+        progress.naming_payments.extend(naming);
+    }
 }
 
 /// The returns of bank transfers with an order id that have no counter-entry; none if no record

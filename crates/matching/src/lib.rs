@@ -7,7 +7,8 @@
 //! The passes run in this order, each on the entries that the previous ones left: processor
 //! reference; order id, also in another spelling; same day, amount and last four; nearby day,
 //! amount and last four; same day and amount where the numbers on both sides are equal; nearby day
-//! and amount where no other entry is near; and across the start date.
+//! and amount where no other entry is near; and across the start date. From the third on, bank
+//! transfers that have not settled take part as the items that they may become.
 //!
 //! Cost: n log n in the number of items and records for each pass, and once more for each day of
 //! the window, for any input.
@@ -60,6 +61,7 @@ mod status;
 mod subjects;
 mod tickets;
 mod unknowns;
+mod waiting;
 mod wording;
 
 #[cfg(test)]
@@ -87,6 +89,7 @@ pub use states::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
 };
 pub use subjects::Subjects;
+pub use waiting::may_settle;
 
 /// Matches one merchant's items with its ledger records, as of the terms' business date.
 ///
@@ -100,6 +103,7 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     order::run(&mut progress, &representments);
     order_spelling::run(&mut progress, &representments);
     representments.follow_originals(&mut progress);
+    waiting::join(&mut progress);
     progress.number_orders();
     put_back::put_back(&mut progress);
     for side in [Side::Since, Side::Before] {
@@ -111,6 +115,7 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
         across_start::run(&mut progress);
     }
     same_amount::set_aside(&mut progress);
+    waiting::leave(&mut progress);
     put_back::release(&mut progress);
     representments.follow_originals(&mut progress);
     representments.follow_each_other(&mut progress);

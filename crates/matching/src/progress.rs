@@ -33,6 +33,11 @@ pub(super) enum Place {
     },
     /// A record that names a known object with which it could not be paired.
     NamesOther,
+    /// A record whose nearest partner is a bank transfer that has not settled.
+    Waits {
+        transfer: u32,
+        pass: Pass,
+    },
     /// Unmatched as of an earlier date and out of reach of every new entry by day: only an id can
     /// still pair it.
     Apart,
@@ -67,6 +72,9 @@ pub(super) struct Progress<'a> {
     /// The pass of each pair.
     pub pairs: Vec<Pass>,
     pub sets: Vec<Ambiguity>,
+    /// Behind the items while passes 3 to 7 run: bank transfers that have not settled, with their
+    /// positions.
+    waiting: Vec<(Item, u32)>,
     /// A number for each spelling of an order id; see [`Progress::number_orders`].
     pub item_orders: Vec<u32>,
     pub record_orders: Vec<u32>,
@@ -89,6 +97,7 @@ impl<'a> Progress<'a> {
             record_scopes: input.records.iter().map(|one| record_scope(one, &input)).collect(),
             pairs: Vec::with_capacity(input.items.len().min(input.records.len())),
             sets: Vec::new(),
+            waiting: Vec::new(),
             item_orders: Vec::new(),
             record_orders: Vec::new(),
             countered: HashSet::new(),
@@ -96,8 +105,32 @@ impl<'a> Progress<'a> {
         }
     }
 
-    pub(super) fn item(&self, position: u32) -> &'a Item {
-        &self.input.items[position as usize]
+    pub(super) fn item(&self, position: u32) -> &Item {
+        let items = self.input.items;
+        let at = position as usize;
+        items.get(at).unwrap_or_else(|| &self.waiting[at - items.len()].0)
+    }
+
+    /// Adds the item that the bank transfer at `transfer` may become.
+    pub(super) fn add_waiting(&mut self, item: Item, transfer: u32, place: Place) {
+        self.item_scopes.push(item_scope(&item, &self.input));
+        self.items.push(place);
+        self.waiting.push((item, transfer));
+    }
+
+    /// Removes the items that were added; returns the place and the bank transfer of each.
+    pub(super) fn take_waiting(&mut self) -> Vec<(Place, u32)> {
+        let count = self.input.items.len();
+        self.item_scopes.truncate(count);
+        let places = self.items.split_off(count);
+        places.into_iter().zip(self.waiting.drain(..).map(|one| one.1)).collect()
+    }
+
+    /// Lets the records of a pair or set, whose items are all gone, wait for `transfer`.
+    pub(super) fn let_wait(&mut self, of: Place, pass: Pass, transfer: u32) {
+        for place in self.records.iter_mut().filter(|place| **place == of) {
+            *place = Place::Waits { transfer, pass };
+        }
     }
 
     pub(super) fn record(&self, position: u32) -> &'a Record {
@@ -168,8 +201,9 @@ impl<'a> Progress<'a> {
     /// after pass 2.
     pub(super) fn number_orders(&mut self) {
         let mut numbers = OrderNumbers::default();
-        let items = self.input.items.iter().zip(&self.items);
+        let items = self.input.items.iter().chain(self.waiting.iter().map(|one| &one.0));
         self.item_orders = items
+            .zip(&self.items)
             .map(|(item, place)| numbers.of(item.order_id.as_deref(), *place == Place::Free))
             .collect();
         let start = self.input.terms.start;

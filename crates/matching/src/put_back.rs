@@ -3,6 +3,7 @@
 
 use super::progress::{Place, Progress};
 use super::standing::{Role, Was};
+use super::states::Pass;
 
 /// Restores everything that stands unchanged. Called between passes 2 and 3.
 pub(super) fn put_back(progress: &mut Progress<'_>) {
@@ -38,7 +39,10 @@ pub(super) fn put_back(progress: &mut Progress<'_>) {
         }
     }
     for (members, pass) in sets.into_iter().zip(&standing.sets) {
-        if members.are_free(progress) {
+        // A record may name a payment that has come since.
+        let is_any_naming =
+            members.records.iter().any(|one| progress.naming_payments.contains(one));
+        if members.are_free(progress) && !(*pass == Pass::Unique && is_any_naming) {
             progress.mark_ambiguous(*pass, members.items, members.records);
         }
     }

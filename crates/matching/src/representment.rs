@@ -145,10 +145,13 @@ fn collected_by_hand(progress: &Progress<'_>) -> HashMap<u32, u32> {
             order.unsettled += 1;
         }
     }
-    for one in input.records.iter().filter(|one| one.kind == LedgerKind::Payment) {
-        let is_known = one.date <= input.terms.business_date;
+    for (one, place) in input.records.iter().zip(&progress.records) {
+        let is_known = one.kind == LedgerKind::Payment && one.date <= input.terms.business_date;
         let order = one.order_id.as_deref().and_then(|id| orders.get_mut(&spelling(id)));
-        if let Some(order) = order.filter(|_| is_known) {
+        let Some(order) = order.filter(|_| is_known) else { continue };
+        // A record that names an item outside of the order is no record of its payments.
+        let mut own = order.payments.iter().map(|&at| progress.items[at as usize]);
+        if !matches!(place, Place::Pair(_)) || own.any(|item| item == *place) {
             order.booked += 1;
         }
     }

@@ -124,6 +124,12 @@ pub enum RecordState {
     NamesUnsettled {
         transfer: u32,
     },
+    /// Its nearest partner by day and amount is a bank transfer that has not settled. Counts as
+    /// unmatched and is never missing at the processor.
+    Waits {
+        transfer: u32,
+        pass: Pass,
+    },
     /// Another record carries the same reference and kind. Counts as unmatched.
     Duplicate {
         of: u32,

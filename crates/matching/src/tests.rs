@@ -275,6 +275,10 @@ impl Scene {
                     let known = &self.transfers[*transfer as usize].transfer_id;
                     story.push(format!("{id} names {known}"));
                 }
+                RecordState::Waits { transfer, .. } => {
+                    let known = &self.transfers[*transfer as usize].transfer_id;
+                    story.push(format!("{id} waits for {known}"));
+                }
                 RecordState::Duplicate { of } => {
                     story.push(format!("{id} duplicate of {}", self.ledger_id(*of)));
                 }

@@ -1,7 +1,7 @@
 //! Turns one row of a ledger file into a record, a skipped row, or a fault with its reason.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::NaiveDate;
 use chrono_tz::Tz;
@@ -63,7 +63,7 @@ pub(super) struct RowReader<'a> {
     /// The merchant, when only one names this ledger.
     only_merchant: Option<&'a Merchant>,
     /// One reader for each time zone that timestamps are converted to.
-    dates: HashMap<Tz, DateReader>,
+    dates: Vec<(Tz, DateReader)>,
     /// The id of the row above.
     last_id: RefCell<String>,
     /// Whether an earlier debit was positive: then a negative one is a reversal.
@@ -80,14 +80,15 @@ impl<'a> RowReader<'a> {
         let mut named = merchants_of(ledger, merchants);
         let first = named.next();
         let only_merchant = if named.next().is_none() { first } else { None };
-        let zones = merchants.iter().map(|merchant| zone_of(ledger, merchant));
+        let zones: HashSet<Tz> =
+            merchants.iter().map(|merchant| zone_of(ledger, merchant)).collect();
         let reader = |zone| (zone, DateReader::of(&ledger.table, Some(zone)));
         Self {
             columns: columns.clone(),
             ledger,
             words: Words::new(&ledger.table.values),
             amounts: AmountReader::new(&ledger.table, MoneyIn::Debit),
-            dates: zones.map(reader).collect(),
+            dates: zones.into_iter().map(reader).collect(),
             merchants: merchants.iter().map(|one| (one.id.as_str(), one)).collect(),
             only_merchant,
             last_id: RefCell::default(),
@@ -297,7 +298,8 @@ impl<'a> RowReader<'a> {
 
     fn date(&self, cells: &Cells, merchant: &Merchant) -> Result<NaiveDate, Fault> {
         let position = self.columns.date;
-        let Some(dates) = self.dates.get(&zone_of(self.ledger, merchant)) else {
+        let zone = zone_of(self.ledger, merchant);
+        let Some((_, dates)) = self.dates.iter().find(|one| one.0 == zone) else {
             return Err(blame(position, "expected a date, found nothing"));
         };
         dates.of_row(cells, &self.columns).map_err(|reason| blame(position, &reason))

@@ -124,10 +124,8 @@ impl AmountReader {
 
     /// The usual amount: digits and a decimal point, with or without a minus sign.
     fn plain(self, cell: &str, currency: Currency) -> Option<Minor> {
-        let (is_negative, digits) = match cell.strip_prefix('-') {
-            Some(digits) => (true, digits),
-            None => (false, cell),
-        };
+        let is_negative = cell.as_bytes().first() == Some(&b'-');
+        let digits = &cell[usize::from(is_negative)..];
         let (whole, decimals) = digits.split_once(self.decimal)?;
         let exponent = currency.exponent() as usize;
         // Longer ones take the slow path, which checks the limit.

@@ -13,10 +13,12 @@ pub(crate) enum CellKind {
 }
 
 /// The cells of one row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     text: String,
     ends: Vec<usize>,
+    /// Bytes between two cells: 1 when `text` is a line with its delimiters.
+    gap: usize,
     /// Empty when all cells are texts.
     kinds: Vec<CellKind>,
 }
@@ -25,7 +27,17 @@ impl Cells {
     pub fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
+        self.gap = 0;
         self.kinds.clear();
+    }
+
+    /// Takes a whole line without quotes.
+    pub(super) fn cut(&mut self, line: &str, delimiter: u8) {
+        self.clear();
+        self.gap = 1;
+        self.text.push_str(line);
+        self.ends.extend(memchr::memchr_iter(delimiter, line.as_bytes()));
+        self.ends.push(line.len());
     }
 
     /// Appends to the current cell.
@@ -52,8 +64,8 @@ impl Cells {
     /// The cell as in the file; empty beyond the last one.
     pub fn raw(&self, position: usize) -> &str {
         let Some(&end) = self.ends.get(position) else { return "" };
-        let start = position.checked_sub(1).and_then(|before| self.ends.get(before));
-        self.text.get(start.copied().unwrap_or(0)..end).unwrap_or("")
+        let before = position.checked_sub(1).and_then(|before| self.ends.get(before));
+        self.text.get(before.map_or(0, |before| before + self.gap)..end).unwrap_or("")
     }
 
     /// The cell without surrounding spaces and without a spreadsheet's wrapping (`="00123"`, a

@@ -29,7 +29,7 @@ pub(crate) struct DateReader {
     /// The zone of times without an offset.
     times_in: Option<Tz>,
     /// Dates by their text: a file repeats a small number of them.
-    dates: RefCell<HashMap<String, NaiveDate>>,
+    dates: RefCell<HashMap<String, NaiveDate, foldhash::fast::RandomState>>,
 }
 
 impl DateReader {

@@ -17,6 +17,10 @@ pub(super) enum End {
 
 /// Splits `text`, a row without its line end, into `cells`.
 pub(super) fn split(text: &str, delimiter: u8, cells: &mut Cells) -> End {
+    if memchr(b'"', text.as_bytes()).is_none() {
+        cells.cut(text, delimiter);
+        return End::Whole;
+    }
     cells.clear();
     let mut rest = text;
     loop {

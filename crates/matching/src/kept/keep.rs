@@ -5,10 +5,12 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 
 use super::super::findings::{LedgerFinding, sum};
+use super::super::input::Item;
 use super::super::keys::{day_key, last4_key};
 use super::super::matched::Matched;
 use super::super::standing::Role;
 use super::super::states::{ItemState, Pair, Pass, RecordState};
+use super::super::waiting;
 use super::gather::{Roles, gather};
 use super::links::{Links, Who, names_of_item, names_of_record, names_of_transfer};
 use super::near::{Crowd, days_of, money_of_item, money_of_record};
@@ -163,6 +165,11 @@ impl<'m, 'a> Keeper<'m, 'a> {
         let is_left =
             |pair: Option<u32>| pair.is_none_or(|pair| self.classes[pair as usize] == Class::Weak);
         let mut left: HashMap<u128, (bool, bool)> = HashMap::new();
+        for item in self.waiting() {
+            if let (Some(money), Some(last4)) = (money_of_item(&item), item.last4) {
+                left.entry(money | last4_key(last4) | day_key(item.day)).or_default().0 = true;
+            }
+        }
         for (item, state) in matched.input.items.iter().zip(&outcome.items) {
             let is_at_hand = matches!(
                 state,
@@ -178,6 +185,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
             let is_at_hand = matches!(
                 state,
                 RecordState::Unmatched(_)
+                    | RecordState::Waits { .. }
                     | RecordState::Ambiguous { .. }
                     | RecordState::Matched { .. }
             );
@@ -204,6 +212,11 @@ impl<'m, 'a> Keeper<'m, 'a> {
         for at in weakened {
             self.classes[at] = Class::Weak;
         }
+    }
+
+    fn waiting(&self) -> impl Iterator<Item = Item> {
+        let transfers = self.matched.input.transfers.iter();
+        transfers.filter_map(|one| waiting::item_of(one, self.matched.terms))
     }
 
     /// All parties of the passes by days: single entries, pairs and sets.
@@ -245,11 +258,17 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 RecordState::Ambiguous { set } => {
                     sets.entry(set).or_insert_with(|| Party::new(Of::Set(set))).add(member);
                 }
-                RecordState::Unmatched(_) => parties.push(Party::alone(Of::Record(at), member)),
+                RecordState::Unmatched(_) | RecordState::Waits { .. } => {
+                    parties.push(Party::alone(Of::Record(at), member))
+                }
                 // For a record that names something without being its partner, only names decide.
                 _ => {}
             }
         }
+        parties.extend(
+            self.waiting()
+                .map(|item| Party::alone(Of::Transfer, (money_of_item(&item), days_of(&item)))),
+        );
         parties.extend(pairs.into_values());
         parties.extend(sets.into_values());
         parties
@@ -263,12 +282,12 @@ impl<'m, 'a> Keeper<'m, 'a> {
         let (mut everybody, mut moving) = (Crowd::default(), Crowd::default());
         for party in &parties {
             party.join(&mut everybody);
-            if party.newest() > self.settled {
+            if party.is_moving(self.settled) {
                 party.join(&mut moving);
             }
         }
         let is_joined = |party: &Party| {
-            party.newest() <= self.settled && !party.is_pair() && party.is_near(&moving, 0, terms)
+            !party.is_moving(self.settled) && !party.is_pair() && party.is_near(&moving, 0, terms)
         };
         let joined: Vec<bool> = parties.iter().map(is_joined).collect();
         for (party, _) in parties.iter().zip(&joined).filter(|one| *one.1) {
@@ -280,7 +299,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         for (party, is_joined) in parties.iter().zip(joined) {
             let own = u32::try_from(party.members.iter().map(|one| one.1.len()).sum::<usize>());
             let is_alone = || !party.is_near(&everybody, own.unwrap_or(u32::MAX), terms);
-            let role = if is_joined || party.newest() > self.settled {
+            let role = if is_joined || party.is_moving(self.settled) {
                 Role::Open
             } else if party.is_near(&moving, 0, terms) {
                 // Not all entries near it are kept.
@@ -289,6 +308,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
                 Role::Stands { is_alone: is_alone() }
             };
             match party.of {
+                Of::Transfer => {}
                 Of::Item(at) => self.roles.items[at as usize] = Some(role),
                 Of::Record(at) => self.roles.records[at as usize] = Some(role),
                 Of::Set(at) => self.roles.sets[at as usize] = Some(role),

@@ -11,6 +11,8 @@ pub(super) enum Of {
     Record(u32),
     Pair(u32),
     Set(u32),
+    /// A bank transfer that has not settled: it may settle, or be refused, on any later date.
+    Transfer,
 }
 
 pub(super) type Member = (Option<u128>, Vec<NaiveDate>);
@@ -38,8 +40,10 @@ impl Party {
         matches!(self.of, Of::Pair(_))
     }
 
-    pub(super) fn newest(&self) -> NaiveDate {
-        self.members.iter().flat_map(|one| &one.1).copied().max().unwrap_or_default()
+    /// Whether later entries can change it: it has a day after `settled`.
+    pub(super) fn is_moving(&self, settled: NaiveDate) -> bool {
+        let mut days = self.members.iter().flat_map(|one| &one.1);
+        matches!(self.of, Of::Transfer) || days.any(|day| *day > settled)
     }
 
     pub(super) fn join(&self, crowd: &mut Crowd) {

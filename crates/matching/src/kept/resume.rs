@@ -7,6 +7,7 @@ use super::super::input::{Item, Record};
 use super::super::ledger_input::LedgerInput;
 use super::super::standing::{Role, Standing, Stays, Was};
 use super::super::states::{ItemState, Outcome, Pass, RecordState};
+use super::super::waiting;
 use super::Kept;
 
 /// The kept entries, followed by the new ones.
@@ -75,7 +76,13 @@ pub fn crowded(input: &LedgerInput, outcome: &Outcome) -> Vec<(Item, Record)> {
         let sides = || (input.items[item as usize].clone(), input.records[record as usize].clone());
         (!stood).then(sides)
     });
-    sides.collect()
+    // What waits is decided anew on every date.
+    let waiting = input.records.iter().zip(&outcome.records).filter_map(|(record, state)| {
+        let RecordState::Waits { transfer, pass: Pass::NearbyUnique } = *state else { return None };
+        let transfer = &input.transfers[transfer as usize];
+        Some((waiting::as_item(transfer, transfer.run_date?), record.clone()))
+    });
+    sides.chain(waiting).collect()
 }
 
 /// Whether every kept entry has a permitted state; if not, all entries are needed.

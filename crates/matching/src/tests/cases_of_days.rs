@@ -462,6 +462,28 @@ fn remembers_transfers_that_are_not_settled() {
 }
 
 #[test]
+fn lets_a_record_wait_for_a_transfer_that_is_nearer_than_any_item() {
+    let scene = |records: &str, status: &str| {
+        let known = format!("payment P2 20 7 last4=1111 status={status}");
+        Scene::new("payment P1 19 7 last4=1111", records).transfers(&known)
+    };
+    let near = "payment A 20 7 last4=1111";
+    check_scene(scene(near, "pending"), &["P1 unmatched", "A waits for P2"]);
+    check_scene(scene(near, "admin"), &["P1 unmatched", "A waits for P2"]);
+    check_scene(scene(near, "declined"), &["P1 = A by nearby_day"]);
+    check_scene(
+        scene("payment A 20 7 last4=1111\npayment B 19 7 last4=1111", "pending"),
+        &["P1 = B by same_day", "A waits for P2"],
+    );
+    check_scene(scene("payment A 20 7", "pending"), &["P1 unmatched", "A waits for P2"]);
+    check_scene(scene("payment A 20 7 ref=P2", "pending"), &["P1 unmatched", "A names P2"]);
+    // Two that fit alike leave no choice for the one that has settled.
+    let known = "payment P2 20 7 order=X status=pending";
+    let two = Scene::new("payment P1 20 7 order=Y", "payment A 20 7").transfers(known);
+    check_scene(two, &["P1 ? A in unique"]);
+}
+
+#[test]
 fn lets_a_different_last_four_contradict_the_order_id_of_what_is_not_settled() {
     let scene = |records: &str| {
         Scene::new("", records).transfers(

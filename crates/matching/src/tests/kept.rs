@@ -43,6 +43,8 @@ struct History {
     records: Vec<Record>,
     /// Each with the day on which it settles.
     transfers: Vec<(KnownTransfer, Option<NaiveDate>)>,
+    /// The day on which a transfer is refused.
+    refused: BTreeMap<(TransferKind, ShortText), NaiveDate>,
     dates: Vec<i64>,
 }
 
@@ -174,6 +176,10 @@ fn movement(
         facts: (**item.facts.as_ref().unwrap()).clone(),
     };
     let settles = dice.falls(85).then_some(item.day);
+    if settles.is_none() && dice.falls(50) {
+        let refusal = item.day + chrono::Duration::days(dice.days(12));
+        history.refused.insert((known.kind, known.transfer_id.clone()), refusal);
+    }
     if settles.is_some() {
         history.items.push(item);
     }
@@ -216,6 +222,19 @@ fn after_return(dice: &mut Dice, history: &mut History, item: &Item, back: Retur
 }
 
 impl History {
+    fn refusal_of(&self, one: &KnownTransfer) -> Option<NaiveDate> {
+        self.refused.get(&(one.kind, one.transfer_id.clone())).copied()
+    }
+
+    /// A transfer as it is known on `date`.
+    fn as_of(&self, one: &KnownTransfer, date: NaiveDate) -> KnownTransfer {
+        let mut one = one.clone();
+        if self.refusal_of(&one).is_some_and(|day| day <= date) {
+            one.facts.status = TransferStatus::Declined;
+        }
+        one
+    }
+
     /// The entries known as of `terms` that are dated after `after`.
     fn input(&self, terms: &Terms, after: Option<NaiveDate>) -> LedgerInput {
         let date = terms.business_date;
@@ -224,13 +243,15 @@ impl History {
         let items: Vec<Item> = items.cloned().collect();
         let records = self.records.iter().filter(|record| is_new(record.date));
         let transfers = self.transfers.iter().filter(|(one, settles)| {
-            one.run_date.is_some_and(is_new) && settles.is_none_or(|day| day > date)
+            let is_told =
+                one.run_date.is_some_and(is_new) || self.refusal_of(one).is_some_and(is_new);
+            is_told && settles.is_none_or(|day| day > date)
         });
         LedgerInput {
             card_ids: items.iter().map(|_| CardIds::default()).collect(),
             items,
             records: records.cloned().collect(),
-            transfers: transfers.map(|one| one.0.clone()).collect(),
+            transfers: transfers.map(|one| self.as_of(&one.0, date)).collect(),
             ..LedgerInput::default()
         }
     }
@@ -276,7 +297,9 @@ impl History {
         let mut asked = Vec::new();
         for record in &new.records {
             let is_named = |item: &Item| {
-                let is_kind = item.kind.ledger_kind() == record.kind || item.has_returns();
+                let is_kind = item.kind.ledger_kind() == record.kind
+                    || item.kind.is_card()
+                    || item.has_returns();
                 is_kind && item.is_named(record.reference.as_deref())
             };
             let by_id = names_of_reference(record).into_iter().next();
@@ -294,10 +317,11 @@ impl History {
             .iter()
             .filter(|(one, settles)| {
                 one.run_date.is_some_and(|day| day <= up_to)
+                    && !new.transfers.iter().any(|told| told.transfer_id == one.transfer_id)
                     && settles.is_none_or(|day| day > terms.business_date)
                     && asked.contains(&(one.ledger_kind(), one.transfer_id.to_string()))
             })
-            .map(|one| one.0.clone())
+            .map(|one| self.as_of(&one.0, terms.business_date))
             .collect();
         new.transfers.extend(known);
         let mut input = resume(kept.clone(), new);

@@ -97,16 +97,17 @@ fn any_transfer() -> impl Strategy<Value = KnownTransfer> {
         40_u32..60,
         prop::option::of(select(&["X-1", "x 01", "Z"][..])),
         select(&[100_i64, 200, 300][..]),
+        (prop::option::of(1_i64..28), prop::option::of(select(&["1111", "2222"][..]))),
         any_facts(),
     )
-        .prop_map(|(kind, id, order, amount, facts)| KnownTransfer {
+        .prop_map(|(kind, id, order, amount, (run, last4), facts)| KnownTransfer {
             kind,
             transfer_id: format!("{id}").into(),
             order_id: order.map(str::to_owned).map(Into::into),
             amount: Some(Minor(amount)),
             currency: Currency::from_code("USD"),
-            last4: None,
-            run_date: None,
+            last4: last4.and_then(Last4::from_digits),
+            run_date: run.map(day),
             is_listed: true,
             facts: facts.unwrap(),
         })

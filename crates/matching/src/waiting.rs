@@ -1,0 +1,89 @@
+//! Bank transfers that are known and have not settled take part in passes 3 to 7, as items on the day
+//! on which they ran: a record may be nearer to one of them than to any item. Their partners wait.
+
+use chrono::{Days, NaiveDate};
+
+use super::input::{Item, ItemKind, KnownTransfer, Terms, TransferStatus};
+use super::progress::{Place, Progress};
+use tieout_model::TransferKind;
+
+/// Whether a bank transfer can still settle, as far as is known.
+pub fn may_settle(transfer: &KnownTransfer, terms: &Terms) -> bool {
+    item_of(transfer, terms).is_some()
+}
+
+/// The item that `transfer` may become, if it can still settle.
+pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms) -> Option<Item> {
+    let run = transfer.run_date?;
+    let is_over = match transfer.facts.status {
+        TransferStatus::Declined | TransferStatus::Returned | TransferStatus::Reversal => true,
+        TransferStatus::Ready
+        | TransferStatus::Pending
+        | TransferStatus::Complete
+        | TransferStatus::Admin
+        | TransferStatus::Unknown => false,
+    };
+    // Nobody hears of it again after the look-back.
+    let is_watched = terms.business_date <= run + Days::new(terms.lookback_days.into());
+    (transfer.is_listed && !is_over && is_watched).then(|| as_item(transfer, run))
+}
+
+/// The item that a bank transfer which ran on `run` may become.
+pub(super) fn as_item(transfer: &KnownTransfer, run: NaiveDate) -> Item {
+    Item {
+        kind: match transfer.kind {
+            TransferKind::Payment => ItemKind::Payment,
+            TransferKind::Refund => ItemKind::Refund,
+        },
+        item_id: transfer.transfer_id.clone(),
+        authorization_id: None,
+        day: run,
+        second_day: None,
+        amount: transfer.amount,
+        currency: transfer.currency,
+        order_id: transfer.order_id.clone(),
+        last4: transfer.last4,
+        facts: None,
+    }
+}
+
+/// Lets the transfers join the items. Called between passes 2 and 3; one that a record has named is
+/// taken.
+pub(super) fn join(progress: &mut Progress<'_>) {
+    let transfers = progress.input.transfers;
+    let mut is_named = vec![false; transfers.len()];
+    for place in &progress.records {
+        if let Place::Transfer(transfer) = place {
+            is_named[*transfer as usize] = true;
+        }
+    }
+    let terms = progress.input.terms;
+    for ((at, transfer), is_named) in (0..).zip(transfers).zip(is_named) {
+        if let Some(item) = item_of(transfer, terms) {
+            progress.add_waiting(item, at, if is_named { Place::NamesOther } else { Place::Free });
+        }
+    }
+}
+
+/// Takes the transfers out again, after the last pass by days. A record that only they fit waits for
+/// the first of them.
+pub(super) fn leave(progress: &mut Progress<'_>) {
+    let taken = progress.take_waiting();
+    for (place, transfer) in taken {
+        match place {
+            Place::Pair(pair) => {
+                progress.let_wait(place, progress.pairs[pair as usize], transfer);
+            }
+            Place::Ambiguous(set) => {
+                let items = progress.input.items.len();
+                let set = &mut progress.sets[set as usize];
+                set.items.retain(|&item| (item as usize) < items);
+                if set.items.is_empty() {
+                    let pass = set.pass;
+                    progress.let_wait(place, pass, transfer);
+                }
+            }
+            _ => {}
+        }
+    }
+}
