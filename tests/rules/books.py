@@ -2,13 +2,11 @@
 one on ever weaker evidence.
 
 Where records contradict each other within what a pass compares, or where the rules say nothing, the merchant
-is left open: it is not compared; nor where a payment that is known and not settled yet decides what is paired
-by day, which the program does by keys alone. Everything else is.
+is left open: it is not compared. Everything else is.
 """
 
 import re
 from collections import defaultdict
-from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -164,7 +162,10 @@ class Books:
         self.taken.update(one.id for one in [*items, *records])
 
     def set_aside(self, items, records):
-        self.ambiguities.append((items, records))
+        # Where only what has not settled fits, the records wait.
+        settled = [one for one in items if not one.is_waiting]
+        if settled:
+            self.ambiguities.append((settled, records))
         self.taken.update(one.id for one in [*items, *records])
 
     def judge(self):
@@ -182,9 +183,6 @@ class Books:
             if any(one.amount == other.amount for one in self.free(items) for other in named):
                 self.leave_open()
             paid = [one for one in records if one.status == "paid"]
-            settled = [one for one in items if not one.is_waiting]
-            if self.tried(items, paid, records) != self.tried(settled, paid, records):
-                self.leave_open()
             self.by_day(items, paid, records)
             self.follow(items, self.original_of)
             self.follow(items, {one: again for again, one in self.original_of.items()})
@@ -200,14 +198,6 @@ class Books:
         since = [[one for one in side if one.day >= self.start] for side in (items, paid)]
         for place in (0, 1):
             self.set_unequal_aside(*since, place)
-
-    def tried(self, *sides):
-        """The entries that the passes by day would take, with their partners."""
-        other = copy(self)
-        other.pairs, other.ambiguities, other.taken = [], [], set(self.taken)
-        other.by_day(*sides)
-        found = [[*items, *records] for *_, items, records in [*other.pairs, *other.ambiguities]]
-        return {frozenset(one.id for one in ones) for ones in found}
 
     def contradicts(self, item, record, with_order=True):
         orders = (item.order, record.order)
@@ -334,11 +324,15 @@ class Books:
             records = [one for one in records if any(one is x for _, x in allowed)]
             if len(allowed) < len(items) * len(records):
                 self.leave_open()
-        pairs, items, records = by_key(items, records, apart)
+        # What has not settled is in no sum; a record that is left belongs to it all the same.
+        settled = [one for one in items if not one.is_waiting]
+        pairs, left, records = by_key(settled, records, apart)
         for some, others in pairs:
             self.pair("order", some, others)
-        if items and records:
-            self.set_aside(items, records)
+        if left and records:
+            self.set_aside(left, records)
+        elif len(settled) < len(items):
+            self.taken.update(one.id for one in records)
 
     def by_spelling(self, items, records):
         mine, theirs = self.free(items), self.free(records)
@@ -482,8 +476,6 @@ class Books:
         for mine, theirs in self.alike(items, paid, ("amount", "currency"), place):
             can = not any(self.contradicts(one, two) for one in mine for two in theirs)
             if mine and theirs and len(mine) != len(theirs) and can:
-                if any(one.is_waiting for one in mine):
-                    self.leave_open()
                 self.set_aside(mine, theirs)
 
     def nearby_alone(self, items, paid, records):

@@ -7,7 +7,7 @@
 //! The passes run in this order, each on the entries that the previous ones left: processor
 //! reference; order id, also in another spelling; same day, amount and last four; nearby day,
 //! amount and last four; same day and amount where the numbers on both sides are equal; nearby day
-//! and amount where no other entry is near; and across the start date. From the third on, bank
+//! and amount where no other entry is near; and across the start date. From the second on, bank
 //! transfers that have not settled take part as the items that they may become.
 //!
 //! Cost: n log n in the number of items and records for each pass, and once more for each day of
@@ -99,11 +99,11 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     let mut progress = progress::Progress::new(*input);
     counter::run(&mut progress, counter::Of::Certain);
     reference::run(&mut progress);
+    waiting::join(&mut progress);
     let representments = representment::Representments::of(&progress);
     order::run(&mut progress, &representments);
     order_spelling::run(&mut progress, &representments);
     representments.follow_originals(&mut progress);
-    waiting::join(&mut progress);
     progress.number_orders();
     put_back::put_back(&mut progress);
     for side in [Side::Since, Side::Before] {

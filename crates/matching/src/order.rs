@@ -19,7 +19,7 @@ use super::names::{NameMap, name_map};
 use super::order_by_id::last4_agree;
 use super::order_entry::Entry;
 use super::order_transfers::name_unsettled;
-use super::progress::{Place, Progress};
+use super::progress::Progress;
 use super::representment::Representments;
 use super::states::Pass;
 use tieout_model::is_masked;
@@ -49,7 +49,11 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
         let is_masked = order_id.is_some_and(is_masked);
         match (named, back, group) {
             ([], [], _) => {}
-            ([item], [], [record]) if !is_masked && !representments.is_again(item.1) => {
+            ([item], [], [record])
+                if !is_masked
+                    && !representments.is_again(item.1)
+                    && !progress.is_waiting(item.1) =>
+            {
                 pair_two(progress, item.1, record.1);
             }
             _ => {
@@ -58,7 +62,9 @@ pub(super) fn run(progress: &mut Progress<'_>, representments: &Representments) 
             }
         }
         if !known.is_empty() {
-            name_unsettled(progress, &positions(known), &positions(group), is_masked);
+            let mut known = positions(known);
+            known.retain(|one| !progress.named_transfers.contains(one));
+            name_unsettled(progress, &known, &positions(group), is_masked);
         }
     }
     representments.follow_originals(progress);
@@ -118,7 +124,7 @@ impl<'a> Orders<'a> {
     }
 
     fn items(&self, progress: &Progress<'a>) -> Vec<Keyed> {
-        let keyed = (0..).zip(progress.input.items).filter(|(position, item)| {
+        let keyed = (0..).zip(progress.all_items()).filter(|(position, item)| {
             !item.kind.is_card() && item.amount.is_some() && progress.is_item_open(*position)
         });
         keyed
@@ -147,18 +153,13 @@ impl<'a> Orders<'a> {
     }
 
     fn transfers(&self, progress: &Progress<'a>) -> Vec<Keyed> {
-        let mut is_claimed = vec![false; progress.input.transfers.len()];
-        for place in &progress.records {
-            if let Place::Transfer(transfer) = place {
-                is_claimed[*transfer as usize] = true;
-            }
-        }
-        let free = (0..).zip(progress.input.transfers).filter(|one| !is_claimed[one.0 as usize]);
-        free.filter_map(|(position, transfer)| {
-            let order = transfer.order_id.as_deref();
-            Some((self.key(order, transfer.ledger_kind(), transfer.currency)?, position))
-        })
-        .collect()
+        let known = (0..).zip(progress.input.transfers);
+        known
+            .filter_map(|(position, transfer)| {
+                let order = transfer.order_id.as_deref();
+                Some((self.key(order, transfer.ledger_kind(), transfer.currency)?, position))
+            })
+            .collect()
     }
 }
 
@@ -182,7 +183,8 @@ fn settle_order(
     if is_masked {
         return;
     }
-    let originals = progress.open_items(&originals);
+    let mut originals = progress.open_items(&originals);
+    originals.retain(|&item| !progress.is_waiting(item));
     let mut left = progress.open_records(&paid);
     if left.is_empty() {
         left = progress.open_records(&unpaid);
@@ -217,8 +219,9 @@ fn open(progress: &Progress<'_>, entries: &[Entry]) -> Vec<Entry> {
 
 /// Pairs equal last fours first, then entries without a last four with those left.
 fn pair_same_last4(progress: &mut Progress<'_>, entries: &[Entry], records: &[u32]) {
-    let input = progress.input;
-    let last4_of = |entry: Entry| input.items[entry.item() as usize].last4;
+    let last4s: BTreeMap<u32, Option<Last4>> =
+        entries.iter().map(|one| (one.item(), progress.item(one.item()).last4)).collect();
+    let last4_of = |entry: Entry| last4s[&entry.item()];
     let mut with_last4: BTreeMap<Last4, (Vec<Entry>, Vec<u32>)> = BTreeMap::new();
     for &entry in entries {
         if let Some(last4) = last4_of(entry) {

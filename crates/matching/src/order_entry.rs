@@ -56,6 +56,7 @@ impl Entry {
     /// Pairs it with a record, or makes the record its counter-entry.
     pub(super) fn pair(self, progress: &mut Progress<'_>, pass: Pass, record: u32) {
         match self {
+            Self::Item(item) if progress.is_waiting(item) => progress.name_waiting(item, record),
             Self::Item(item) => progress.pair(pass, &[item], &[record]),
             Self::Back { item, date } => progress.counter(record, item, date),
         }

@@ -72,14 +72,15 @@ pub(super) struct Progress<'a> {
     /// The pass of each pair.
     pub pairs: Vec<Pass>,
     pub sets: Vec<Ambiguity>,
-    /// Behind the items while passes 3 to 7 run: bank transfers that have not settled, with their
-    /// positions.
+    /// Behind the items from pass 2 on: bank transfers that have not settled, with their positions.
     waiting: Vec<(Item, u32)>,
     /// A number for each spelling of an order id; see [`Progress::number_orders`].
     pub item_orders: Vec<u32>,
     pub record_orders: Vec<u32>,
     /// The returns and disputes that have a counter-entry: the item and the date.
     pub countered: HashSet<(u32, NaiveDate)>,
+    /// The bank transfers that records name.
+    pub named_transfers: HashSet<u32>,
     /// The paid refund records whose reference names a payment.
     pub naming_payments: HashSet<u32>,
 }
@@ -101,6 +102,7 @@ impl<'a> Progress<'a> {
             item_orders: Vec::new(),
             record_orders: Vec::new(),
             countered: HashSet::new(),
+            named_transfers: HashSet::new(),
             naming_payments: HashSet::new(),
         }
     }
@@ -109,6 +111,11 @@ impl<'a> Progress<'a> {
         let items = self.input.items;
         let at = position as usize;
         items.get(at).unwrap_or_else(|| &self.waiting[at - items.len()].0)
+    }
+
+    /// The items, and behind them the bank transfers that have not settled.
+    pub(super) fn all_items(&self) -> impl Iterator<Item = &Item> {
+        self.input.items.iter().chain(self.waiting.iter().map(|one| &one.0))
     }
 
     /// Adds the item that the bank transfer at `transfer` may become.
@@ -201,8 +208,8 @@ impl<'a> Progress<'a> {
     /// after pass 2.
     pub(super) fn number_orders(&mut self) {
         let mut numbers = OrderNumbers::default();
-        let items = self.input.items.iter().chain(self.waiting.iter().map(|one| &one.0));
-        self.item_orders = items
+        self.item_orders = self
+            .all_items()
             .zip(&self.items)
             .map(|(item, place)| numbers.of(item.order_id.as_deref(), *place == Place::Free))
             .collect();
@@ -287,7 +294,25 @@ impl<'a> Progress<'a> {
         self.place_record(record, Place::Counter { item, date });
     }
 
+    /// Whether the item is a bank transfer that has not settled.
+    pub(super) fn is_waiting(&self, item: u32) -> bool {
+        item as usize >= self.input.items.len()
+    }
+
+    /// Gives a record to the bank transfer that has not settled at `item`.
+    pub(super) fn name_waiting(&mut self, item: u32, record: u32) {
+        let transfer = self.waiting[item as usize - self.input.items.len()].1;
+        self.place_record(record, Place::Transfer(transfer));
+    }
+
     pub(super) fn place_record(&mut self, record: u32, place: Place) {
+        if let Place::Transfer(transfer) = place {
+            self.named_transfers.insert(transfer);
+            // It may be named by several records.
+            if let Ok(at) = self.waiting.binary_search_by_key(&transfer, |one| one.1) {
+                self.items[self.input.items.len() + at] = Place::NamesOther;
+            }
+        }
         take(&mut self.records[record as usize], place);
     }
 

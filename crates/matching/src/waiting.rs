@@ -1,4 +1,4 @@
-//! Bank transfers that are known and have not settled take part in passes 3 to 7, as items on the day
+//! Bank transfers that are known and have not settled take part from pass 2 on, as items on the day
 //! on which they ran: a record may be nearer to one of them than to any item. Their partners wait.
 
 use chrono::{Days, NaiveDate};
@@ -25,7 +25,9 @@ pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms) -> Option<Item> {
     };
     // Nobody hears of it again after the look-back.
     let is_watched = terms.business_date <= run + Days::new(terms.lookback_days.into());
-    (transfer.is_listed && !is_over && is_watched).then(|| as_item(transfer, run))
+    // A re-presentment stands for its original.
+    let is_again = transfer.facts.representment_of.is_some();
+    (transfer.is_listed && !is_over && !is_again && is_watched).then(|| as_item(transfer, run))
 }
 
 /// The item that a bank transfer which ran on `run` may become.
@@ -47,19 +49,12 @@ pub(super) fn as_item(transfer: &KnownTransfer, run: NaiveDate) -> Item {
     }
 }
 
-/// Lets the transfers join the items. Called between passes 2 and 3; one that a record has named is
+/// Lets the transfers join the items. Called between passes 1 and 2; one that a record has named is
 /// taken.
 pub(super) fn join(progress: &mut Progress<'_>) {
-    let transfers = progress.input.transfers;
-    let mut is_named = vec![false; transfers.len()];
-    for place in &progress.records {
-        if let Place::Transfer(transfer) = place {
-            is_named[*transfer as usize] = true;
-        }
-    }
-    let terms = progress.input.terms;
-    for ((at, transfer), is_named) in (0..).zip(transfers).zip(is_named) {
-        if let Some(item) = item_of(transfer, terms) {
+    for (at, transfer) in (0..).zip(progress.input.transfers) {
+        if let Some(item) = item_of(transfer, progress.input.terms) {
+            let is_named = progress.named_transfers.contains(&at);
             progress.add_waiting(item, at, if is_named { Place::NamesOther } else { Place::Free });
         }
     }

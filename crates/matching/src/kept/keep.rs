@@ -259,7 +259,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
                     sets.entry(set).or_insert_with(|| Party::new(Of::Set(set))).add(member);
                 }
                 RecordState::Unmatched(_) | RecordState::Waits { .. } => {
-                    parties.push(Party::alone(Of::Record(at), member))
+                    parties.push(Party::alone(Of::Record(at), member));
                 }
                 // For a record that names something without being its partner, only names decide.
                 _ => {}

@@ -477,6 +477,12 @@ fn lets_a_record_wait_for_a_transfer_that_is_nearer_than_any_item() {
     );
     check_scene(scene("payment A 20 7", "pending"), &["P1 unmatched", "A waits for P2"]);
     check_scene(scene("payment A 20 7 ref=P2", "pending"), &["P1 unmatched", "A names P2"]);
+    // The same under one order id.
+    let known = "payment P2 20 7 order=O status=pending";
+    let two = |records: &str| Scene::new("payment P1 17 7 order=O", records).transfers(known);
+    check_scene(two("payment A 20 7 order=O"), &["P1 unmatched", "A names P2"]);
+    check_scene(two("payment A 17 7 order=O"), &["P1 = A by order"]);
+    check_scene(two("payment A 18 8 order=O"), &["P1 = A by order"]);
     // Two that fit alike leave no choice for the one that has settled.
     let known = "payment P2 20 7 order=X status=pending";
     let two = Scene::new("payment P1 20 7 order=Y", "payment A 20 7").transfers(known);

@@ -164,7 +164,20 @@ fn movement(
         }
         return;
     }
-    let known = KnownTransfer {
+    let known = known_of(&item);
+    let settles = dice.falls(85).then_some(item.day);
+    if settles.is_some() {
+        history.items.push(item);
+    } else {
+        refuse_later(dice, history, &known, date);
+    }
+    history.transfers.push((known, settles));
+}
+
+/// A bank transfer before it settles as `item`.
+fn known_of(item: &Item) -> KnownTransfer {
+    let is_refund = item.kind == ItemKind::Refund;
+    KnownTransfer {
         kind: if is_refund { TransferKind::Refund } else { TransferKind::Payment },
         transfer_id: item.item_id.clone(),
         order_id: item.order_id.clone(),
@@ -174,16 +187,15 @@ fn movement(
         run_date: Some(item.days()[1]),
         is_listed: true,
         facts: (**item.facts.as_ref().unwrap()).clone(),
-    };
-    let settles = dice.falls(85).then_some(item.day);
-    if settles.is_none() && dice.falls(50) {
-        let refusal = item.day + chrono::Duration::days(dice.days(12));
+    }
+}
+
+/// Refuses half of the transfers that never settle.
+fn refuse_later(dice: &mut Dice, history: &mut History, known: &KnownTransfer, day: NaiveDate) {
+    if dice.falls(50) {
+        let refusal = day + chrono::Duration::days(dice.days(12));
         history.refused.insert((known.kind, known.transfer_id.clone()), refusal);
     }
-    if settles.is_some() {
-        history.items.push(item);
-    }
-    history.transfers.push((known, settles));
 }
 
 /// Entries that follow a returned payment: a counter-entry, and another payment by hand.
