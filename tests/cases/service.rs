@@ -343,7 +343,7 @@ fn transfer(case: &Case, record: &Record) -> Value {
     body["returns"] = returns
         .map(|entry| {
             json!({
-                "paymentId": entry.id, "date": entry.text("date"), "returnCode": "R01",
+                "paymentId": entry.id, "date": entry.text("date"), "returnCode": entry.text("code").unwrap_or("R01"),
                 "returnReason": "Insufficient funds",
                 "represented": match entry.text("represented") {
                     Some("unknown") => Value::Null,

@@ -194,7 +194,7 @@ fn all_kinds_at_once_are_clean_night_by_night() {
 fn each_kind_alone_is_clean() {
     let mut kinds = kinds(true);
     if std::env::var_os("WORLD_KINDS").is_none() {
-        kinds.extend(Kind::NAMED.into_iter().filter(|kind| !kind.is_awaited()));
+        kinds.extend(Kind::NAMED);
     }
     let worlds =
         kinds.into_iter().flat_map(|kind| seeds().map(move |seed| options(seed, 4, &[kind])));

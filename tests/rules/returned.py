@@ -4,6 +4,7 @@ date. Left open: a refund that comes back on the day of another one; undated ret
 in any order.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 
 from banking_days import due
@@ -34,7 +35,8 @@ def effects(one, upto):
                 moved.append((back.day, -one.amount))
             continue
         if 71 <= number <= 77:
-            standing += undone[-1:]
+            # The return stands again, from that day on.
+            standing += [replace(x, day=back.day, is_closed=back.is_closed) for x in undone[-1:]]
             undone = undone[:-1]
         else:
             standing.append(back)

@@ -118,6 +118,7 @@ fn came_back(progress: &Progress<'_>, item: &Item, of: Of) -> Vec<(NaiveDate, Op
     let disputes = disputes.into_iter().flatten();
     let disputes = disputes.filter(|one| one.is_lost == (of == Of::Certain));
     let mut events: Vec<(NaiveDate, Option<Minor>)> = returns
+        .filter(|one| one.is_whole(input.terms.business_date))
         .map(|one| (one.date, item.amount))
         .chain(disputes.map(|one| (one.date, one.amount.and_then(Minor::checked_abs))))
         .collect();

@@ -125,9 +125,23 @@ impl TransferStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ReturnFact {
     pub date: NaiveDate,
+    /// The date of a later entry that undoes it.
+    pub undone_on: Option<NaiveDate>,
     pub is_closed: bool,
     /// `None` if the API leaves it out.
     pub is_represented: Option<bool>,
+}
+
+impl ReturnFact {
+    /// Whether nothing has undone it by `date`.
+    pub(super) fn is_whole(&self, date: NaiveDate) -> bool {
+        self.undone_on.is_none_or(|day| day > date)
+    }
+
+    /// Whether the payment has come back by it, as of `date`.
+    pub(super) fn stands(&self, date: NaiveDate) -> bool {
+        self.date <= date && self.is_whole(date)
+    }
 }
 
 /// The latest reading of a bank transfer's status and returns.

@@ -194,7 +194,7 @@ fn settle_captures(
         progress.pair(Pass::Reference, &items, &own);
         left.retain(|one| !own.contains(one));
         taken.extend(own);
-        taken.sort_unstable();
+        progress.sort_records(&mut taken);
     }
     // Records beyond the number of captures are duplicates.
     let extra = left.split_off(left.len() - records.len().saturating_sub(limit).min(left.len()));

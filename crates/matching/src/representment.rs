@@ -119,7 +119,7 @@ fn collected_by_hand(progress: &Progress<'_>) -> HashMap<u32, u32> {
     let input = progress.input;
     let closed = |item: &super::Item| {
         let returns = item.facts.iter().flat_map(|facts| &facts.returns);
-        let closed = returns.filter(|one| one.is_closed && one.date <= input.terms.business_date);
+        let closed = returns.filter(|one| one.is_closed && one.stands(input.terms.business_date));
         closed.map(|one| one.date).max()
     };
     let payments: Vec<u32> = (0..)

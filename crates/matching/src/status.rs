@@ -34,7 +34,7 @@ pub(super) fn contradiction(
             TransferStatus::Returned => {
                 let has_open = |represented| {
                     facts.returns.iter().any(|one| {
-                        one.date <= business_date
+                        one.stands(business_date)
                             && !one.is_closed
                             && one.is_represented == represented
                     })
@@ -46,15 +46,18 @@ pub(super) fn contradiction(
             _ => false,
         },
         LedgerStatus::Void | LedgerStatus::Declined => status == TransferStatus::Complete,
-        LedgerStatus::Returned => status == TransferStatus::Complete && facts.returns.is_empty(),
+        LedgerStatus::Returned => {
+            let mut returns = facts.returns.iter();
+            status == TransferStatus::Complete && !returns.any(|one| one.is_whole(business_date))
+        }
     };
     contradicts.then(|| Contradiction { said: status.as_str(), is_uncertain })
 }
 
-/// The status as of the date: with only later returns, `returned` was still `complete`.
+/// The status as of the date: with only later returns, or such as are undone, `returned` was still `complete`.
 fn as_of(facts: &TransferFacts, business_date: NaiveDate) -> TransferStatus {
-    let lies_ahead = facts.returns.iter().all(|one| one.date > business_date);
-    if facts.status == TransferStatus::Returned && !facts.returns.is_empty() && lies_ahead {
+    let is_back = facts.returns.iter().any(|one| one.stands(business_date));
+    if facts.status == TransferStatus::Returned && !facts.returns.is_empty() && !is_back {
         TransferStatus::Complete
     } else {
         facts.status
@@ -73,10 +76,13 @@ mod tests {
         let day = |text: &str| -> NaiveDate { text.parse().unwrap() };
         let back = |date: &str, is_closed, is_represented| ReturnFact {
             date: day(date),
+            undone_on: None,
             is_closed,
             is_represented: Some(is_represented),
         };
         let open = back("2026-11-20", false, false);
+        let undone =
+            ReturnFact { undone_on: Some(day("2026-11-20")), ..back("2026-11-18", false, false) };
         let cases = [
             (Paid, Status::Complete, vec![], false),
             (Paid, Status::Pending, vec![], false),
@@ -88,6 +94,8 @@ mod tests {
             (Paid, Status::Returned, vec![back("2026-11-20", false, true)], false),
             (Paid, Status::Returned, vec![back("2026-11-21", false, false)], false),
             (Paid, Status::Returned, vec![back("2026-11-01", false, true), open], true),
+            (Paid, Status::Returned, vec![undone], false),
+            (Returned, Status::Complete, vec![undone], true),
             (Void, Status::Complete, vec![], true),
             (Void, Status::Reversal, vec![], false),
             (Void, Status::Pending, vec![], false),

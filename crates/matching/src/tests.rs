@@ -88,14 +88,16 @@ impl<'a> Line<'a> {
         self.value("last4").map(|digits| Last4::from_digits(digits).unwrap())
     }
 
-    /// `status=returned back=20,24c,25r`: days of returns, closed or represented.
+    /// `status=returned back=20,24c,25r,26-28`: days of returns, closed, represented or undone.
     fn facts(&self) -> TransferFacts {
         let returns = self.value("back").into_iter().flat_map(|days| days.split(','));
         TransferFacts {
             status: TransferStatus::from_name(self.value("status").unwrap_or("complete")),
             returns: returns
-                .map(|one| ReturnFact {
-                    date: day(one.trim_end_matches(['c', 'r']).parse().unwrap()),
+                .map(|one| (one, one.split_once('-').unwrap_or((one, ""))))
+                .map(|(one, (from, to))| ReturnFact {
+                    date: day(from.trim_end_matches(['c', 'r']).parse().unwrap()),
+                    undone_on: to.parse().ok().map(day),
                     is_closed: one.ends_with('c'),
                     is_represented: Some(one.ends_with('r')),
                 })

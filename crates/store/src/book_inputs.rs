@@ -345,13 +345,16 @@ fn read_returns(
     while let Some(row) = rows.next()? {
         let fact = ReturnFact {
             date: required_date(row, "return_date")?,
+            undone_on: date_column(row, "undone_on")?,
             is_closed: row.get("closed")?,
             is_represented: match row.get("represented")? {
                 REPRESENTED_UNKNOWN => None,
                 said => Some(said != 0),
             },
         };
-        returns.entry(row.get("payment_id")?).or_default().push(fact);
+        if row.get("is_taken_back")? {
+            returns.entry(row.get("payment_id")?).or_default().push(fact);
+        }
         if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?)
             && row.get("is_dated")?
         {
@@ -388,7 +391,7 @@ fn read_bank_transfers(
             && let Some(date) = date_column(row, "came_back_on")?
         {
             let is_represented = Some(row.get("is_represented")?);
-            came_back.push(ReturnFact { date, is_closed: false, is_represented });
+            came_back.push(ReturnFact { date, undone_on: None, is_closed: false, is_represented });
         }
         let facts = TransferFacts {
             status: TransferStatus::from_name(&row.get::<_, String>("status")?),

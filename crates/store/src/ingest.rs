@@ -6,6 +6,7 @@ mod card;
 mod dispute;
 mod held;
 mod page;
+mod returns;
 mod settlement;
 mod transfer;
 mod values;

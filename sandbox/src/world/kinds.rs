@@ -134,11 +134,6 @@ impl Kind {
         Self::ALL.into_iter().chain(Self::NAMED)
     }
 
-    /// Whether the job does not implement it yet: worlds with it have findings.
-    pub fn is_awaited(self) -> bool {
-        matches!(self, Self::DishonoredReturns)
-    }
-
     /// Whether worlds of this kind are clean only for a key with `/transactions`: without the
     /// operation a deposit is short of the amounts left out of it.
     pub fn needs_transactions(self) -> bool {

@@ -271,26 +271,16 @@ impl<'a> Finder<'a> {
         };
         let void = self.outcome.pairs.iter().filter(is_void);
         let captures = void.flat_map(|pair| self.outcome.items_of(pair)).map(|&at| self.item(at));
-        let mut sold: HashMap<AuthorizationId, Option<Minor>> = HashMap::new();
-        for item in captures.filter(|item| item.kind == ItemKind::Capture) {
-            if let Some(id) = item.authorization_id {
-                sold.insert(id, item.amount);
-            }
-        }
+        let sold = by_authorization(captures.filter(|item| item.kind == ItemKind::Capture));
         if sold.is_empty() {
             return HashSet::new();
         }
-        let mut back: HashMap<AuthorizationId, Option<Minor>> = HashMap::new();
-        for item in self.input.items.iter().filter(|item| item.kind == ItemKind::Return) {
+        let back = by_authorization(self.input.items.iter().filter(|item| {
             let is_known = item.day <= self.input.terms.business_date;
-            if let Some(id) = item.authorization_id.filter(|id| is_known && sold.contains_key(id)) {
-                let sum = back.entry(id).or_insert(Some(Minor(0)));
-                *sum = sum.and_then(|sum| sum.checked_add(item.amount?));
-            }
-        }
-        let is_whole =
-            |(id, sum): &(AuthorizationId, Option<Minor>)| sum.is_some() && sold[id] == *sum;
-        back.into_iter().filter(is_whole).map(|(id, _)| id).collect()
+            item.kind == ItemKind::Return && is_known
+        }));
+        let is_whole = |(id, sum): &(_, Option<Minor>)| sum.is_some() && back.get(id) == Some(sum);
+        sold.into_iter().filter(is_whole).map(|((id, _), _)| id).collect()
     }
 
     fn matched_returns(&self) -> HashSet<AuthorizationId> {
@@ -343,6 +333,20 @@ impl<'a> Finder<'a> {
             .with(set.items.clone(), set.records.clone()),
         )
     }
+}
+
+/// The sum of the items under each authorization and currency; `None` where an amount is unknown.
+fn by_authorization<'i>(
+    items: impl Iterator<Item = &'i Item>,
+) -> HashMap<(AuthorizationId, Option<Currency>), Option<Minor>> {
+    let mut sums = HashMap::new();
+    for item in items {
+        if let Some(id) = item.authorization_id {
+            let sum = sums.entry((id, item.currency)).or_insert(Some(Minor(0)));
+            *sum = sum.and_then(|sum| sum.checked_add(item.amount?));
+        }
+    }
+    sums
 }
 
 impl Finder<'_> {

@@ -126,7 +126,11 @@ impl<'m, 'a> Keeper<'m, 'a> {
         for (at, pair) in (0..).zip(&outcome.pairs) {
             let comes_back = outcome.items_of(pair).iter().any(|&item| {
                 let facts = matched.item(item).facts.as_deref();
-                facts.is_some_and(|facts| facts.returns.iter().any(|one| one.date > date))
+                facts.is_some_and(|facts| {
+                    let is_later = |day: NaiveDate| day > date;
+                    let mut returns = facts.returns.iter();
+                    returns.any(|one| is_later(one.date) || one.undone_on.is_some_and(is_later))
+                })
             });
             let says_other = outcome.records_of(pair).iter().any(|&record| {
                 matched.record(record).status != LedgerStatus::Paid

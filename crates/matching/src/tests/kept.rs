@@ -102,6 +102,7 @@ fn movement(
     let representment = (kind == ItemKind::Payment && dice.falls(8))
         .then(|| (1000 + dice.below(number + 1)).to_string());
     let back = (kind == ItemKind::Payment && dice.falls(15)).then(|| ReturnFact {
+        undone_on: dice.falls(15).then(|| date + chrono::Duration::days(22 + dice.days(5))),
         date: date + chrono::Duration::days(dice.days(20)),
         is_closed: dice.falls(30),
         is_represented: Some(false),

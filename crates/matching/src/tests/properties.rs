@@ -55,6 +55,7 @@ fn any_facts() -> impl Strategy<Value = Option<TransferFacts>> {
                     .into_iter()
                     .map(|(date, is_closed)| ReturnFact {
                         date: day(date),
+                        undone_on: is_closed.then(|| day(date + 4)).filter(|_| date % 2 == 0),
                         is_closed,
                         is_represented: Some(false),
                     })

@@ -175,7 +175,7 @@ create temp table came_back_days as
 select
     terminal.merchant_id,
     dates.batch_date,
-    sum(payment.amount_minor) as returned_minor
+    sum(payment.amount_minor * returned.effect) as returned_minor
 from (select distinct batch_date from temp.adjusting_days as adjusting) as dates
 cross join transfer_return as returned
     on returned.return_date = dates.batch_date

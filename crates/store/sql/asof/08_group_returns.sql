@@ -32,20 +32,22 @@ with
 windows as (select distinct previous_batch_date, batch_date from temp.spans),
 returned as (
     select distinct returned.payment_id, returned.return_id,
-        returned.return_date
+        returned.return_date, returned.effect
     from windows
     cross join temp.asof as asof
     cross join transfer_return as returned
         on returned.return_date > windows.previous_batch_date
         and returned.return_date <= windows.batch_date
     where returned.return_date <= asof.business_date
+      and returned.effect <> 0
 )
 select
     terminal.merchant_id,
     returned.return_date,
     returned.return_id,
     payment.currency,
-    payment.amount_minor,
+    -- One that undoes another gives its amount back.
+    payment.amount_minor * returned.effect as amount_minor,
     -- The deposit for its date that has an adjustment takes it, with or without
     -- a batch.
     (

@@ -157,6 +157,7 @@ cross join bank_transfer as payment
     on payment.transfer_id = returned.payment_id and payment.kind = 'payment'
 where returned.represented <> 1
   and returned.closed = 0
+  and returned.effect = 1
   and returned.return_date <= asof.business_date
 union
 select transfer.transfer_number
@@ -251,7 +252,7 @@ select
     transfer.*,
     coalesce(transfer.stated_date, transfer.ran_on) as run_date,
     -- A status returned does not count as of D when every return is dated after
-    -- D.
+    -- D, or undone by D.
     case
         when transfer.status = 'returned'
             and exists (
@@ -275,6 +276,11 @@ select
                 select 1 from transfer_return as returned
                 where returned.payment_id = transfer.transfer_id
                   and returned.return_date <= asof.business_date
+                  and returned.effect = 1
+                  and (
+                      returned.undone_on is null
+                      or returned.undone_on > asof.business_date
+                  )
             )
             then 'complete'
         else transfer.status

@@ -6,6 +6,8 @@ select
     returned.return_date,
     returned.closed,
     returned.represented,
+    returned.effect = 1 as is_taken_back,
+    returned.undone_on,
     terminal.merchant_id,
     returned.return_date <= asof.business_date as is_dated
 from temp.asof as asof

@@ -129,6 +129,8 @@ cross join temp.asof as asof
 cross join transfer_return as returned
     on returned.payment_id = members.payment_id
 where returned.return_date <= asof.business_date
+  and returned.effect = 1
+  and (returned.undone_on is null or returned.undone_on > asof.business_date)
 union all
 select members.payment_id, undated.came_back_on, 0
 from temp.payment_members as members

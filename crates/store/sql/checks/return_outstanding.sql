@@ -22,6 +22,7 @@ backs as (
     select
         returned.payment_id,
         returned.return_id,
+        returned.stands_for as subject,
         returned.return_date,
         'dated' as how,
         returned.code as response,
@@ -31,9 +32,15 @@ backs as (
     cross join transfer_return as returned indexed by transfer_return_open
     where returned.represented <> 1
       and returned.closed = 0
+      and returned.effect = 1
       and returned.return_date <= asof.business_date
+      and (
+          returned.undone_on is null
+          or returned.undone_on > asof.business_date
+      )
     union all
     select
+        payment.transfer_id,
         payment.transfer_id,
         payment.transfer_id,
         undated.came_back_on,
@@ -48,7 +55,7 @@ backs as (
 )
 select
     payment.merchant_id,
-    backs.return_id as subject,
+    backs.subject,
     payment.currency,
     0 as expected,
     payment.amount_minor as actual,

@@ -515,13 +515,20 @@ create table transfer_return (
     -- 2 when it is not said.
     represented integer not null,
     closed integer not null,
+    -- 1 takes the amount back, -1 gives it back (a dishonored return), 0 does
+    -- neither.
+    effect integer not null,
+    -- The date of a later entry that undoes it.
+    undone_on text,
+    -- The return that it restores, else itself.
+    stands_for text not null,
     constraint transfer_return_key primary key (payment_id, return_id)
 ) strict, without rowid;
 create index transfer_return_by_date on transfer_return (return_date);
 create index transfer_return_by_id on transfer_return (return_id);
 -- Returns that nobody has handled, however old.
 create index transfer_return_open on transfer_return (closed, payment_id)
-    where represented <> 1 and closed = 0;
+    where represented <> 1 and closed = 0 and effect = 1;
 
 -- grain: one bank transfer whose status is returned and that states no return,
 -- with the last business date of the run that first read it so. It never

@@ -8,5 +8,7 @@ cross join bank_transfer as payment
     on payment.transfer_id = back.payment_id and payment.kind = 'payment'
 where back.represented <> 1
   and back.closed = 0
+  and back.effect = 1
+  and back.undone_on is null
   and payment.run_at < :from
 order by payment.transfer_id

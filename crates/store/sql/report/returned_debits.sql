@@ -13,6 +13,7 @@ from transfer_return as returned
 cross join bank_transfer as transfer
     on transfer.kind = 'payment' and transfer.transfer_id = returned.payment_id
 where returned.return_date between ?1 and ?2
+  and returned.effect = 1
   and transfer.transfer_type = 'payment'
   and transfer.currency = 'USD'
 group by transfer.terminal_id, returned.return_date, returned.code

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, named_params, params};
 use serde_json::json;
 
+use super::returns;
 use super::values::{code, minor};
-use crate::REPRESENTED_UNKNOWN;
 use crate::reading::Reading;
 use tieout_model::{BankTransfer, Selector, TransferKind};
 
@@ -161,7 +161,7 @@ impl<'connection> Transfers<'connection> {
                         .execute([transfer.transfer_id.as_str()])?;
                 }
             }
-            write_returns(self.connection, transfer)?;
+            returns::write(self.connection, transfer)?;
             write_refund_summaries(self.connection, transfer)?;
         }
         Ok(number)
@@ -190,28 +190,6 @@ impl<'connection> Transfers<'connection> {
 
 fn moment(moment: chrono::DateTime<chrono::Utc>) -> String {
     moment.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
-}
-
-/// The first letter of codes that correct how a payment is addressed: no money comes back.
-const CORRECTION_NOTICE: char = 'C';
-
-fn write_returns(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
-    let payment_id = payment.transfer_id.as_str();
-    let mut insert =
-        connection.prepare_cached(include_str!("../../sql/ingest/transfer_return.sql"))?;
-    let is_return = |code: &str| !code.starts_with(CORRECTION_NOTICE);
-    for returned in payment.returns.iter().filter(|one| is_return(&one.code)) {
-        insert.execute(named_params! {
-            ":payment_id": payment_id,
-            ":return_id": returned.return_id.as_str(),
-            ":return_date": returned.date.to_string(),
-            ":code": returned.code,
-            ":reason": returned.reason,
-            ":represented": returned.represented.map_or(REPRESENTED_UNKNOWN, i64::from),
-            ":closed": returned.closed,
-        })?;
-    }
-    Ok(())
 }
 
 fn write_refund_summaries(connection: &Connection, payment: &BankTransfer) -> rusqlite::Result<()> {
