@@ -405,6 +405,8 @@ class Books:
         for side, ones in enumerate((self.free(items), self.free(records))):
             for one in ones:
                 at = one.second if side == 0 and place else one.day
+                # What has not settled has no first day.
+                at = None if side == 0 and one.is_waiting and not place else at
                 key = tuple(getattr(one, name) for name in fields)
                 if at and all(key):
                     groups[at, key][side].append(one)

@@ -77,8 +77,9 @@ pub use input::{
     Terms, TransferFacts, TransferStatus,
 };
 pub use kept::{
-    Bounds, Kept, Names, crowded, keep, money_and_days, money_of_record, name_of_return,
-    names_of_item, names_of_record, names_of_reference, names_of_transfer, resume, stands,
+    Bounds, Kept, Names, crowded, is_any_revived, keep, money_and_days, money_of_record,
+    name_of_return, names_of_item, names_of_record, names_of_reference, names_of_transfer, resume,
+    stands,
 };
 pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub use match_rows::matches;
@@ -89,7 +90,6 @@ pub use states::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
 };
 pub use subjects::Subjects;
-pub use waiting::may_settle;
 
 /// Matches one merchant's items with its ledger records, as of the terms' business date.
 ///
@@ -105,7 +105,7 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     order_spelling::run(&mut progress, &representments);
     representments.follow_originals(&mut progress);
     progress.number_orders();
-    put_back::put_back(&mut progress);
+    put_back::put_back(&mut progress, &representments);
     for side in [Side::Since, Side::Before] {
         nearby::run(&mut progress, side);
         same_amount::run(&mut progress, side);

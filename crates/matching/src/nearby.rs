@@ -59,7 +59,9 @@ fn pair_same_day(
     records: &[RecordTicket],
     which_day: usize,
 ) {
-    let open = items.iter().filter(|one| progress.is_item_open(one.2));
+    // What has not settled has no first day.
+    let has_day = |item: u32| which_day > 0 || !progress.is_waiting(item);
+    let open = items.iter().filter(|one| progress.is_item_open(one.2) && has_day(one.2));
     let mut items: Vec<(NaiveDate, u32)> = open.map(|one| (one.1[which_day], one.2)).collect();
     let open = records.iter().filter(|one| progress.is_record_open(one.2));
     let records: Vec<(NaiveDate, u32)> = open.map(|one| (one.1, one.2)).collect();

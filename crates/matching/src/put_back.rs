@@ -2,11 +2,12 @@
 //! unmatched entries after the passes by days.
 
 use super::progress::{Place, Progress};
+use super::representment::Representments;
 use super::standing::{Role, Was};
 use super::states::Pass;
 
 /// Restores everything that stands unchanged. Called between passes 2 and 3.
-pub(super) fn put_back(progress: &mut Progress<'_>) {
+pub(super) fn put_back(progress: &mut Progress<'_>, representments: &Representments) {
     let Some(standing) = progress.input.standing else { return };
     let mut pairs: Vec<Members> = vec![Members::default(); standing.pairs.len()];
     let mut sets: Vec<Members> = vec![Members::default(); standing.sets.len()];
@@ -30,7 +31,9 @@ pub(super) fn put_back(progress: &mut Progress<'_>) {
         }
     }
     for (members, pass) in pairs.iter().zip(&standing.pairs) {
-        if !pass.is_by_name() && members.are_free(progress) {
+        // Another record of the order may have come, and what stood in have its own.
+        let still_stand_in = members.stand_ins.iter().all(|&one| representments.is_again(one));
+        if !pass.is_by_name() && still_stand_in && members.are_free(progress) {
             progress.pair(*pass, &members.items, &members.records);
             let Place::Pair(pair) = progress.items[members.items[0] as usize] else { continue };
             for &item in &members.stand_ins {

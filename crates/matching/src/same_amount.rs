@@ -32,8 +32,13 @@ fn on_each_day(
             .filter_map(|position| {
                 let item = progress.item(position);
                 let key = money_key(item.kind.ledger_kind(), item.currency?, item.amount?);
-                // An item without a second day was compared on its first.
-                let day = if which_day == 0 { item.day } else { item.second_day? };
+                // An item without a second day was compared on its first; what has not settled has no
+                // first.
+                let day = match which_day {
+                    0 if progress.is_waiting(position) => return None,
+                    0 => item.day,
+                    _ => item.second_day?,
+                };
                 Some((key | day_key(day), position))
             })
             .collect();

@@ -55,7 +55,7 @@ pub(super) fn contradiction(
 }
 
 /// The status as of the date: with only later returns, or such as are undone, `returned` was still `complete`.
-fn as_of(facts: &TransferFacts, business_date: NaiveDate) -> TransferStatus {
+pub(super) fn as_of(facts: &TransferFacts, business_date: NaiveDate) -> TransferStatus {
     let is_back = facts.returns.iter().any(|one| one.stands(business_date));
     if facts.status == TransferStatus::Returned && !facts.returns.is_empty() && !is_back {
         TransferStatus::Complete

@@ -1,21 +1,17 @@
 //! Bank transfers that are known and have not settled take part from pass 2 on, as items on the day
-//! on which they ran: a record may be nearer to one of them than to any item. Their partners wait.
+//! on which they ran, the second of the days of an item: a record may be nearer to one of them than to any item. Their partners wait.
 
 use chrono::{Days, NaiveDate};
 
 use super::input::{Item, ItemKind, KnownTransfer, Terms, TransferStatus};
 use super::progress::{Place, Progress};
+use super::status::as_of;
 use tieout_model::TransferKind;
 
-/// Whether a bank transfer can still settle, as far as is known.
-pub fn may_settle(transfer: &KnownTransfer, terms: &Terms) -> bool {
-    item_of(transfer, terms).is_some()
-}
-
-/// The item that `transfer` may become, if it can still settle.
-pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms) -> Option<Item> {
+/// The item that `transfer` may become, if it can still settle as of `date`.
+pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms, date: NaiveDate) -> Option<Item> {
     let run = transfer.run_date?;
-    let is_over = match transfer.facts.status {
+    let is_over = match as_of(&transfer.facts, date) {
         TransferStatus::Declined | TransferStatus::Returned | TransferStatus::Reversal => true,
         TransferStatus::Ready
         | TransferStatus::Pending
@@ -24,7 +20,7 @@ pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms) -> Option<Item> {
         | TransferStatus::Unknown => false,
     };
     // Nobody hears of it again after the look-back.
-    let is_watched = terms.business_date <= run + Days::new(terms.lookback_days.into());
+    let is_watched = date <= run + Days::new(terms.lookback_days.into());
     // A re-presentment stands for its original.
     let is_again = transfer.facts.representment_of.is_some();
     (transfer.is_listed && !is_over && !is_again && is_watched).then(|| as_item(transfer, run))
@@ -40,7 +36,7 @@ pub(super) fn as_item(transfer: &KnownTransfer, run: NaiveDate) -> Item {
         item_id: transfer.transfer_id.clone(),
         authorization_id: None,
         day: run,
-        second_day: None,
+        second_day: Some(run),
         amount: transfer.amount,
         currency: transfer.currency,
         order_id: transfer.order_id.clone(),
@@ -53,7 +49,8 @@ pub(super) fn as_item(transfer: &KnownTransfer, run: NaiveDate) -> Item {
 /// taken.
 pub(super) fn join(progress: &mut Progress<'_>) {
     for (at, transfer) in (0..).zip(progress.input.transfers) {
-        if let Some(item) = item_of(transfer, progress.input.terms) {
+        let terms = progress.input.terms;
+        if let Some(item) = item_of(transfer, terms, terms.business_date) {
             let is_named = progress.named_transfers.contains(&at);
             progress.add_waiting(item, at, if is_named { Place::NamesOther } else { Place::Free });
         }

@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 
 use crate::JudgeError;
 use tieout_matching::{
-    Bounds, Item, Kept, KnownTransfer, LedgerInput, Terms, may_settle, name_of_return,
-    names_of_item, names_of_record, names_of_reference, names_of_transfer, resume,
+    Bounds, Item, Kept, LedgerInput, Terms, is_any_revived, name_of_return, names_of_item,
+    names_of_record, names_of_reference, names_of_transfer, resume,
 };
 use tieout_model::{LedgerKind, ShortText, TransferKind};
 use tieout_store::{NameOf, Store, kept_books};
@@ -80,12 +80,8 @@ impl Resuming<'_> {
             tracing::debug!("a new item is of an old day");
             return Ok(true);
         }
-        let terms = self.terms;
-        let could_settle = |one: &&KnownTransfer| may_settle(one, terms);
-        let known: HashSet<_> = kept.transfers.iter().filter(could_settle).map(key_of).collect();
-        let mut appearing = new.transfers.iter().filter(could_settle);
-        if appearing.any(|one| !known.contains(&key_of(one)) && one.run_date <= Some(self.date)) {
-            tracing::debug!("a new transfer ran on an old day");
+        if is_any_revived(kept, &new.transfers, self.terms) {
+            tracing::debug!("a transfer of an old day may settle");
             return Ok(true);
         }
         let is_settled = |of: NameOf, names: &mut dyn Iterator<Item = ShortText>| {
@@ -201,10 +197,6 @@ impl Resuming<'_> {
         }
         Ok(true)
     }
-}
-
-fn key_of(one: &KnownTransfer) -> (TransferKind, &str) {
-    (one.kind, one.transfer_id.as_str())
 }
 
 pub(super) fn is_refund(item: &Item) -> bool {

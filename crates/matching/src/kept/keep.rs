@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use chrono::NaiveDate;
 
 use super::super::findings::{LedgerFinding, sum};
-use super::super::input::Item;
+use super::super::input::{Item, ReturnFact};
 use super::super::keys::{day_key, last4_key};
 use super::super::matched::Matched;
 use super::super::standing::Role;
@@ -29,7 +29,12 @@ const MET_AGAIN_DAYS: u32 = 45;
 /// date must match everything again.
 pub fn keep(matched: &Matched<'_>, found: &[LedgerFinding]) -> Option<(Kept, Names)> {
     let input = matched.input;
+    // A return that a later entry undoes changes what its payment and others stand for.
+    let date = matched.terms.business_date;
+    let mut facts = input.items.iter().filter_map(|one| one.facts.as_deref());
+    let is_undone = |one: &ReturnFact| one.undone_on.is_some_and(|day| day > date);
     let is_whole = input.early_failed.is_empty()
+        && !facts.any(|facts| facts.returns.iter().any(is_undone))
         && !input.returns_unread
         && !input.records.iter().any(|record| record.day_not_read);
     if !is_whole {
@@ -126,11 +131,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         for (at, pair) in (0..).zip(&outcome.pairs) {
             let comes_back = outcome.items_of(pair).iter().any(|&item| {
                 let facts = matched.item(item).facts.as_deref();
-                facts.is_some_and(|facts| {
-                    let is_later = |day: NaiveDate| day > date;
-                    let mut returns = facts.returns.iter();
-                    returns.any(|one| is_later(one.date) || one.undone_on.is_some_and(is_later))
-                })
+                facts.is_some_and(|facts| facts.returns.iter().any(|one| one.date > date))
             });
             let says_other = outcome.records_of(pair).iter().any(|&record| {
                 matched.record(record).status != LedgerStatus::Paid
@@ -220,7 +221,8 @@ impl<'m, 'a> Keeper<'m, 'a> {
 
     fn waiting(&self) -> impl Iterator<Item = Item> {
         let transfers = self.matched.input.transfers.iter();
-        transfers.filter_map(|one| waiting::item_of(one, self.matched.terms))
+        let terms = self.matched.terms;
+        transfers.filter_map(|one| waiting::item_of(one, terms, terms.business_date))
     }
 
     /// All parties of the passes by days: single entries, pairs and sets.

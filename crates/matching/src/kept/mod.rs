@@ -33,7 +33,7 @@ pub use links::{
     name_of_return, names_of_item, names_of_record, names_of_reference, names_of_transfer,
 };
 pub use near::{money_and_days, money_of_record};
-pub use resume::{crowded, resume, stands};
+pub use resume::{crowded, is_any_revived, resume, stands};
 
 /// The kept part of one merchant's books after a date.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::input::{Item, Record};
+use super::super::input::{Item, KnownTransfer, Record, Terms};
 use super::super::ledger_input::LedgerInput;
 use super::super::standing::{Role, Standing, Stays, Was};
 use super::super::states::{ItemState, Outcome, Pass, RecordState};
@@ -55,6 +55,19 @@ pub fn resume(kept: Kept, new: LedgerInput) -> LedgerInput {
     input.unclear.extend(new.unclear);
     input.standing = Some(Box::new(standing));
     input
+}
+
+/// Whether a bank transfer from before the kept date may settle that could not, or was unknown, as of
+/// that date: what lies near it was not kept.
+pub fn is_any_revived(kept: &Kept, new: &[KnownTransfer], terms: &Terms) -> bool {
+    let key = |one: &KnownTransfer| (one.kind, one.transfer_id.clone());
+    let watched = kept.transfers.iter();
+    let watched: HashSet<_> =
+        watched.filter(|one| waiting::item_of(one, terms, kept.up_to).is_some()).map(key).collect();
+    kept.transfers.iter().chain(new).any(|one| {
+        let item = waiting::item_of(one, terms, terms.business_date);
+        item.is_some_and(|item| item.day <= kept.up_to) && !watched.contains(&key(one))
+    })
 }
 
 /// The new pairs of pass 6. No other entry may lie near them, so older entries that are not loaded

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::super::kept::{
-    Bounds, Kept, crowded, keep, name_of_return, names_of_item, names_of_record,
+    Bounds, Kept, crowded, is_any_revived, keep, name_of_return, names_of_item, names_of_record,
     names_of_reference, names_of_transfer, resume, stands,
 };
 use super::super::keys::money_key;
@@ -275,6 +275,9 @@ impl History {
         let up_to = kept.up_to;
         let mut new = self.input(terms, Some(up_to));
         let earliest = Bounds::of(&terms_of(up_to))?.earliest;
+        if is_any_revived(kept, &new.transfers, terms) {
+            return None;
+        }
         let at_hand = |item: &Item| kept.items.iter().any(|one| one.0 == *item);
         let gone = || self.items.iter().filter(|item| item.day <= up_to && !at_hand(item));
         for item in &new.items {

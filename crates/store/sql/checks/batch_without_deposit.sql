@@ -132,11 +132,9 @@ where batch.gone_in is null
                     or carried.until_date > asof.business_date
                 )
           )
-          and not (
-              batch.sale_amount_minor is coalesce(rest.sales_minor, 0)
-              and batch.return_amount_minor is coalesce(rest.returns_minor, 0)
-              and batch.transaction_count is coalesce(rest.transactions, 0)
-          )
+          -- Of one whose sales equal its returns nothing is owed.
+          and batch.sale_amount_minor - batch.return_amount_minor
+              is not coalesce(rest.sales_minor - rest.returns_minor, 0)
       )
       -- For a batch of D, the listings that show whether it is paid or due were
       -- not read completely.
