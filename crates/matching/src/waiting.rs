@@ -61,7 +61,7 @@ pub(super) fn join(progress: &mut Progress<'_>) {
 /// the first of them.
 pub(super) fn leave(progress: &mut Progress<'_>) {
     let taken = progress.take_waiting();
-    for (place, transfer) in taken {
+    for &(place, transfer) in &taken {
         match place {
             Place::Pair(pair) => {
                 progress.let_wait(place, progress.pairs[pair as usize], transfer);
@@ -69,10 +69,11 @@ pub(super) fn leave(progress: &mut Progress<'_>) {
             Place::Ambiguous(set) => {
                 let items = progress.input.items.len();
                 let set = &mut progress.sets[set as usize];
+                let first = set.items.first().map(|&item| item as usize);
                 set.items.retain(|&item| (item as usize) < items);
-                if set.items.is_empty() {
+                if let (Some(first), true) = (first, set.items.is_empty()) {
                     let pass = set.pass;
-                    progress.let_wait(place, pass, transfer);
+                    progress.let_wait(place, pass, taken[first - items].1);
                 }
             }
             _ => {}

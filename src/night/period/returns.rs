@@ -202,7 +202,7 @@ mod tests {
         fn returned(&self, payment: &str, day: &str, code: &str) {
             self.run(&format!(
                 "insert into transfer_return values ('{payment}', 'back-{payment}-{day}', '{day}', \
-                 '{code}', 'why', 0, 0);"
+                 '{code}', 'why', 0, 0, 1, null, 'back-{payment}-{day}');"
             ));
         }
 

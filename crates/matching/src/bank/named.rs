@@ -92,8 +92,10 @@ fn differ(pairing: &mut Pairing<'_>, line: usize, deposit: usize) {
     pairing.outcome.deposits[deposit] = DepositState::Differs { line };
 }
 
-/// Whether a line that names a deposit can belong to it: not before it was sent.
+/// Whether a line that names a deposit can belong to it. One from before it was sent has its amount:
+/// the date of a deposit may be restated, and a number may be another one's.
 fn can_be(pairing: &Pairing<'_>, line: usize, deposit: usize) -> bool {
     let (line_of, deposit_of) = (&pairing.lines[line], &pairing.deposits[deposit]);
-    line_of.date >= deposit_of.earliest && pairing.is_allowed(line, deposit)
+    let is_in_time = line_of.date >= deposit_of.earliest || line_of.amount == deposit_of.amount;
+    is_in_time && pairing.is_allowed(line, deposit)
 }

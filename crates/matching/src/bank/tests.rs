@@ -172,6 +172,11 @@ fn believes_a_line_that_names_its_deposit() {
     assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Paid { line: 0 }]);
     let outcome = pair(&deposits, &[named(line(0, 85, 9, None), 7002)]);
     assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Differs { line: 0 }]);
+    // Of a deposit whose date was restated, also from before it was sent; with its amount alone.
+    let outcome = pair(&deposits, &[named(line(0, 100, 0, None), 7002)]);
+    assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Paid { line: 0 }]);
+    let outcome = pair(&deposits, &[named(line(0, 85, 0, None), 7002)]);
+    assert_eq!(outcome.lines, [LineState::Unknown]);
     let parts = [named(line(0, 60, 2, None), 7001), named(line(1, 40, 3, None), 7001)];
     let outcome = pair(&deposits, &parts);
     assert_eq!(outcome.deposits[0], DepositState::Together { set: 0 });
@@ -289,7 +294,8 @@ proptest! {
             prop_assert!(is_own);
             for &one in of_line {
                 prop_assert!(paid.insert(one));
-                prop_assert!(deposits[one].earliest <= lines[at].date);
+                let is_named = lines[at].names.contains(&deposits[one].id);
+                prop_assert!(is_named || deposits[one].earliest <= lines[at].date);
                 prop_assert_eq!(outcome.deposits[one], DepositState::Paid { line: at });
             }
         }

@@ -43,13 +43,15 @@ select
           and version.id
               = item.authorization_id || '/' || item.transaction_key
           and (
-              json_extract(version.content, '$.amount')
+              json_extract(version.content, '$.type') is not 'capture'
+              or json_extract(version.content, '$.amount')
                   is not item.amount_minor
               or json_extract(version.content, '$.preauthorization_amount')
                   is not item.preauthorization_minor
           )
           and coalesce(
-              json_extract(version.content, '$.preauthorization_amount') = 0
+              json_extract(version.content, '$.type') <> 'capture'
+              or json_extract(version.content, '$.preauthorization_amount') = 0
               or json_extract(version.content, '$.amount') * 100
               <= json_extract(version.content,
                   '$.preauthorization_amount')

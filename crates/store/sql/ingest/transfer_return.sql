@@ -4,6 +4,6 @@ insert into transfer_return (
     payment_id, return_id, return_date, code, reason, represented, closed,
     effect, undone_on, stands_for
 ) values (
-    :payment_id, :return_id, :return_date, :code, :reason, :represented, :closed,
-    :effect, :undone_on, :stands_for
+    :payment_id, :return_id, :return_date, :code, :reason, :represented,
+    :closed, :effect, :undone_on, :stands_for
 )
