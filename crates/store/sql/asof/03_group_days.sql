@@ -312,8 +312,10 @@ deducting as materialized (
     cross join asof
     cross join deposit
         on deposit.merchant_id = seeds.merchant_id
-        and deposit.association_date between seeds.batch_date
-            and date(seeds.batch_date, '+12 days')
+        -- One of an earlier date may be sent on the day of a return, or later.
+        and deposit.association_date
+            between date(seeds.batch_date, '-12 days')
+                and date(seeds.batch_date, '+12 days')
     where deposit.gone_in is null
       and deposit.day <= asof.business_date
       and deposit.ach_adjustment_minor <> 0
