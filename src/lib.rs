@@ -84,20 +84,7 @@
 //!
 //! Architecture invariant: only `clock` reads the clock, only `main` exits.
 //!
-//! # How to add a check
-//!
-//! Add a file to `crates/store/sql/checks` (its README describes header and columns), its cases to
-//! `tests/cases` and a plant to `sandbox/src/plants`; a test fails when one is missing. The
-//! registry, `tieout checks`, the configuration and the reports follow: a test of `judge` finds
-//! with one check more and finds nothing once its file is removed. No other file spells its code; a
-//! test sees to that.
-//!
-//! # How to add a report
-//!
-//! Add the row to `model::outcome`, its columns to `report::rows`, a table to the migrations
-//! and its query to `crates/store/sql/report`; name the table in `DateReport::tables`, and the CSV file and
-//! the sheet of the workbook follow. Describe every column in `reports/README.md` (a test
-//! compares).
+//! `CONTRIBUTING.md` says how to add a check, a column, a setting, a report or a format.
 
 pub mod cli;
 pub mod exit;

@@ -78,11 +78,10 @@ pub enum Selector {
     Settled { terminal: TerminalId, date: NaiveDate },
     /// Transfers that ran on local date D on one terminal, requested one day wider on both sides.
     Run { terminal: TerminalId, date: NaiveDate },
-    /// `settlementState=unsettled`, run from `from` (a local date, asked one day wider) up to
-    /// the end of `date`, on one terminal.
+    /// `settlementState=unsettled`: those of one terminal that ran from local date `from` to the end
+    /// of `date`. The request begins a day earlier.
     Unsettled { terminal: TerminalId, date: NaiveDate, from: NaiveDate },
-    /// `status=returned`, run from `from` (a local date, asked one day wider) up to the end of
-    /// `date`, on one terminal.
+    /// `status=returned`: as above.
     Returned { terminal: TerminalId, date: NaiveDate, from: NaiveDate },
     /// `/disputes/I/statuses`.
     Dispute(DisputeId),

@@ -28,8 +28,8 @@ impl Stretch {
 /// The result of opening a stretch; `None` where the listing has no page there.
 pub(super) type Opened = Result<Option<Stretch>, ApiError>;
 
-/// The usable stretches: those that opened and whose ids lie beyond those of the stretch before.
-/// Dropping another one costs nothing, since the stretch before it reads on. Without the first
+/// The usable stretches: those with stored pages, and those that opened with rising ids beyond those
+/// of the stretch before. Dropping another one costs nothing, since the stretch before it reads on. Without the first
 /// stretch the listing has no beginning, so its error is returned.
 pub(super) fn in_order(opened: Vec<Opened>) -> Result<Vec<Stretch>, ApiError> {
     let mut stretches: Vec<Stretch> = Vec::new();

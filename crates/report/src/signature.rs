@@ -52,7 +52,7 @@ impl Signer {
         Ok(Self(pair.map_err(wrong)?))
     }
 
-    /// The public key for signatures of this one.
+    /// The public key that verifies signatures made with this key.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.public_key().as_ref().to_vec())
     }

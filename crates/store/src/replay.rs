@@ -223,8 +223,8 @@ impl Prover<'_> {
         match stored {
             Some(row) if newer(&row) => Ok(()),
             Some(row) => self.is_brought(table, &row),
-            // The newest reading of a listing replaces its fees; a transfer that ran on another
-            // local date than the requested one is not kept.
+            // Fees of an older reading were replaced; a transfer of another local date than the
+            // requested one was left out.
             None if brought.contains_key("listing_id")
                 && !self.is_current_and_whole(brought, reading).during(DURING)? =>
             {

@@ -8,7 +8,7 @@ use crate::cli::{CliError, Context};
 use tieout_report::aligned::printable;
 use tieout_store::{Act, AuditRow};
 
-/// The discrepancies of a decision: all of them or, if one is refused, none.
+/// The discrepancies that a decision applies to. If one is refused, it applies to none.
 #[derive(Clone, Debug, Args)]
 pub struct Ids {
     /// Their ids, or unambiguous beginnings of them

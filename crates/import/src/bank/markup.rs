@@ -13,7 +13,7 @@ pub(super) enum Mark {
     Text(String),
 }
 
-/// A mark with its line, counted from 1.
+/// A tag or a text with its line, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub line: u64,

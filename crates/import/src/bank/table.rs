@@ -338,7 +338,8 @@ fn raw(cells: &Cells, at: Option<usize>) -> &str {
     at.map_or("", |at| cells.raw(at))
 }
 
-/// Notes the days from the first line to the last, up to the first line that is not booked.
+/// Marks as covered, for each account, the days from its first line to its last, or to the day before
+/// the first pending line.
 fn cover(statement: &mut Statement, first_pending: Option<NaiveDate>) {
     let mut accounts: Vec<(String, Currency)> = statement
         .entries

@@ -249,7 +249,7 @@ fn source(path: &Path, probed: &Probe, ledger: &LedgerSettings) -> Result<Source
     Ok(Source::File(TextReader::open(path, encoding)?, path.to_path_buf()))
 }
 
-/// The zone whose day a timestamp belongs to: the ledger's own zone, else that of its merchants.
+/// The time zone in which a timestamp has its date: the ledger's, else that of its first merchant.
 fn zone(ledger: &LedgerSettings, merchants: &[Merchant]) -> Option<chrono_tz::Tz> {
     let named = || merchants_of(ledger, merchants).map(|merchant| merchant.time_zone).next();
     ledger.table.time_zone.or_else(named)

@@ -157,7 +157,7 @@ fn state_of(book: Book, text: &str) -> Option<Says> {
         if is_negated && says(text, done.0) {
             return Some(waiting(book));
         }
-        // `Payment failed` holds a word of both: the failure counts.
+        // `Payment failed` has a word for done and one for failed: the failure counts.
         let found = others.iter().chain([done]).find(|(words, _)| says(text, words));
         found.map(|(_, said)| *said)
     })

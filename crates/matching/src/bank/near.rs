@@ -43,7 +43,7 @@ pub fn near_deposit(
 }
 
 /// The open line whose nearest set holds the deposit beside others and comes nearest to the line,
-/// with that set. Among many lines in reach, some come near by chance.
+/// with that set. `None` where many lines are in reach: some come near by chance.
 #[must_use]
 pub fn near_together(
     (deposits, lines): (&[Deposit], &[Line]),

@@ -43,7 +43,7 @@ pub struct Entry {
     /// The leg's identifier. Unique among the entries of a target.
     pub id: usize,
     pub day: NaiveDate,
-    /// Entries of one party are combined before those of several.
+    /// Its merchant, as a number: sets of one are tried before sets of several.
     pub party: usize,
     /// Its possible amounts: one, or alternatives (for a dispute its amount, its fee or both).
     pub amounts: Vec<i64>,

@@ -209,7 +209,8 @@ fn merchants<'a>(cause: &Cause<'a>) -> BTreeSet<&'a str> {
     cause.entries.iter().map(|entry| entry.merchant_id.as_str()).collect()
 }
 
-/// The amounts paid out, batched or sold by the merchants concerned that are not evaluated.
+/// For the merchants concerned: the deposits and batches that were not evaluated, and everything sold
+/// where a check of the ledger was not.
 fn money(rows: &Rows<'_>, cause: &Cause<'_>) -> Markup {
     let merchants = merchants(cause);
     let is_meant = |id: &str| merchants.contains("") || merchants.contains(id);

@@ -60,8 +60,8 @@ create index temp.group_deposits_by_group
 create temp table days_read as
 with recursive
 days as (select distinct batch_date from temp.group_days),
--- From D back to the earliest of these days, as long as the deposits of each
--- were read: an open day may be years old, and each day is looked up once.
+-- From D back to the first day whose deposits were not read, or to the earliest
+-- of these days. An open day may be years old: each day is looked up once.
 read_back (day, is_read) as (
     select asof.business_date, exists (
         select 1 from temp.complete_listing as listing

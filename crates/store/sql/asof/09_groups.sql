@@ -152,8 +152,9 @@ select
     parts.batch_sales_minor,
     parts.batch_returns_minor,
     parts.batch_transactions,
-    -- The figures that the deposits paid so far are compared with, and those of
-    -- the whole group: the headers, unless links give more (13_group_links).
+    -- The level below the deposits: `below_` for those paid so far, `whole_` for
+    -- the group. It is that of the headers; 13_group_links puts the linked
+    -- transactions in its place where they are known.
     parts.batch_sales_minor as below_sales_minor,
     parts.batch_returns_minor as below_returns_minor,
     parts.batch_transactions as below_transactions,

@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// An authorization: its day, its transaction if it has one, and whether it is gone.
+    /// An authorization: its day, its transaction if it has one, and whether it is delisted.
     type Card = (u8, Option<i64>, bool);
 
     /// Transactions that are near each other, further apart, and at both ends of the range of ids.

@@ -45,8 +45,9 @@ pub struct UnreadAgain {
     pub error: String,
 }
 
-/// The records of the prepared date whose content differs from when their date was reconciled, and
-/// those that are delisted: settlement records first, then bank transfers.
+/// The records of this and earlier dates that differ, as of the prepared date, from their content when
+/// their own date was reconciled, and those that are delisted: settlement records first, then bank
+/// transfers.
 ///
 /// # Errors
 /// When the statement fails, or the store holds a value that this version does not write.

@@ -33,7 +33,8 @@ impl Weaver<'_> {
         merchants.retain(|merchant| {
             let own = self.records.authorizations.iter();
             let own = own.filter(|item| item.merchant as usize == *merchant && is_brand(item));
-            // Every deposit stays above zero without the items of the brand.
+            // Each deposit is more than twice the brand's items in it: it stays well above zero
+            // without them.
             self.records.deposits.iter().all(|deposit| {
                 let out: i64 = own
                     .clone()
