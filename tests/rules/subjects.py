@@ -69,6 +69,6 @@ def by_subject(world, folder, accepted):
                 is_group = code.startswith("DEPOSIT_") and "-" in str(what)
                 if is_group and row["currency"] not in ("", own):
                     what = f"{what} {row['currency']}"
-                what = returns[what] if code == "RETURN_OUTSTANDING" else what
+                what = returns.get(what, what) if code == "RETURN_OUTSTANDING" else what
                 found[code, row["merchant_id"], what] = accepted[row["discrepancy_id"]]
     return found
