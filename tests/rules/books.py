@@ -8,6 +8,7 @@ is left open: it is not compared. Everything else is.
 import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from decimal import Decimal
 
 import disputes
@@ -112,12 +113,17 @@ class Books:
         for one in self.transfers.values():
             is_over = day.status_of(one) in {*published.REFUSED, "returned"}
             is_waiting = one.id not in settled and one.run and not is_over and one.type != "accountVerification"
+            # One from around the start takes part for three weeks.
+            is_waiting = is_waiting and (day.day <= self.start + timedelta(21) or self.is_later(one.run))
             if one.id in settled or is_waiting:
                 about = {"order": one.order, "transfer": one.id, "second": one.run}
                 at = one.settled if one.id in settled else one.run
                 fields = (one.id, frozenset((one.id,)), one.kind, at, one.amount, one.currency, one.last4)
                 found.append(Item(*fields, **about, is_waiting=bool(is_waiting)))
         return [one for one in found if day.is_judged(one.day) or self.is_in_reach(one.day)]
+
+    def is_later(self, at):
+        return at > self.start and distance(self.start, at, self.merchant.calendar) > 2 * self.window
 
     def _originals(self, run):
         """The stand-ins of a returned payment: its re-presentment; and after a closed return one of the

@@ -8,6 +8,9 @@ use super::progress::{Place, Progress};
 use super::status::as_of;
 use tieout_model::TransferKind;
 
+/// Calendar days after the start in which everything is matched again on every night.
+const START_DAYS: u64 = 21;
+
 /// The item that `transfer` may become, if it can still settle as of `date`.
 pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms, date: NaiveDate) -> Option<Item> {
     let run = transfer.run_date?;
@@ -21,9 +24,14 @@ pub(super) fn item_of(transfer: &KnownTransfer, terms: &Terms, date: NaiveDate) 
     };
     // Nobody hears of it again after the look-back.
     let is_watched = date <= run + Days::new(terms.lookback_days.into());
+    // What is stuck since the start would keep every later night from going on from kept books.
+    let is_of_the_start = run <= terms.start
+        || terms.banking_days.distance(run, terms.start) <= 2 * terms.window_days;
+    let is_stuck = is_of_the_start && date > terms.start + Days::new(START_DAYS);
     // A re-presentment stands for its original.
     let is_again = transfer.facts.representment_of.is_some();
-    (transfer.is_listed && !is_over && !is_again && is_watched).then(|| as_item(transfer, run))
+    let takes_part = transfer.is_listed && !is_over && !is_again && is_watched && !is_stuck;
+    takes_part.then(|| as_item(transfer, run))
 }
 
 /// The item that a bank transfer which ran on `run` may become.
