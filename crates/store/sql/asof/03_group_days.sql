@@ -298,7 +298,8 @@ where coalesce(disputes.first_date, unexplained.batch_date) is not null;
 
 -- purpose: the merchant-days that can explain an adjustment, or that use up
 -- such an explanation: days with more returns than sales, deposits below zero,
--- and other deposits that adjust. They are looked at but not tested.
+-- and other deposits that adjust; one of an earlier date may be sent on the day
+-- of a return, or later. They are looked at but not tested.
 -- grain: one merchant and batch date that is looked at for no other reason.
 create temp table explaining_days as
 with
@@ -312,10 +313,8 @@ deducting as materialized (
     cross join asof
     cross join deposit
         on deposit.merchant_id = seeds.merchant_id
-        -- One of an earlier date may be sent on the day of a return, or later.
-        and deposit.association_date
-            between date(seeds.batch_date, '-12 days')
-                and date(seeds.batch_date, '+12 days')
+        and deposit.association_date between date(seeds.batch_date, '-12 days')
+            and date(seeds.batch_date, '+12 days')
     where deposit.gone_in is null
       and deposit.day <= asof.business_date
       and deposit.ach_adjustment_minor <> 0

@@ -152,7 +152,7 @@ select
     parts.batch_sales_minor,
     parts.batch_returns_minor,
     parts.batch_transactions,
-    -- The level below the deposits: `below_` for those paid so far, `whole_` for
+    -- The level below the deposits: `below_` for those paid so far, `whole_` of
     -- the group. It is that of the headers; 13_group_links puts the linked
     -- transactions in its place where they are known.
     parts.batch_sales_minor as below_sales_minor,

@@ -25,8 +25,7 @@ deposits as (
         deposit.ach_deposit_id, deposit.association_date, deposit.ach_date,
         deposit.payment_date, deposit.net_amount_minor, deposit.day,
         deposit.sales_minor, deposit.returns_minor, deposit.transactions,
-        -- The highest id among the deposits of the same group and figures that
-        -- were paid before it.
+        -- The highest id of its group with its figures that was paid before it.
         max(deposit.ach_deposit_id) over (
             partition by deposit.association_date, deposit.net_amount_minor,
                 deposit.sales_minor, deposit.returns_minor,
