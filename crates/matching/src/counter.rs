@@ -76,6 +76,7 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
             progress.naming_payments.extend(naming);
         }
     }
+    // Payments that are not loaded are known by their ids.
     let settled = progress.input.standing.iter().flat_map(|standing| &standing.settled_ids);
     for naming in settled.filter_map(|id| by_name.get(id.as_str())) {
         progress.naming_payments.extend(naming);

@@ -54,7 +54,8 @@ pub(super) fn contradiction(
     contradicts.then(|| Contradiction { said: status.as_str(), is_uncertain })
 }
 
-/// The status as of the date: with only later returns, or such as are undone, `returned` was still `complete`.
+/// The status as of the date: with only later returns, or such as are undone, `returned` was still
+/// `complete`.
 pub(super) fn as_of(facts: &TransferFacts, business_date: NaiveDate) -> TransferStatus {
     let is_back = facts.returns.iter().any(|one| one.stands(business_date));
     if facts.status == TransferStatus::Returned && !facts.returns.is_empty() && !is_back {

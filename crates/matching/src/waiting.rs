@@ -1,5 +1,6 @@
 //! Bank transfers that are known and have not settled take part from pass 2 on, as items on the day
-//! on which they ran, the second of the days of an item: a record may be nearer to one of them than to any item. Their partners wait.
+//! on which they ran, the second of the days of an item: a record may be nearer to one of them than
+//! to any item. Their partners wait.
 
 use chrono::{Days, NaiveDate};
 

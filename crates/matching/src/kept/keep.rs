@@ -231,7 +231,7 @@ impl<'m, 'a> Keeper<'m, 'a> {
         let mut pairs: HashMap<u32, Party> = HashMap::new();
         let mut sets: HashMap<u32, Party> = HashMap::new();
         let mut parties = Vec::new();
-        // A stand-in took part in these passes until no other pair was left for it.
+        // A stand-in was open to these passes as well, so its pair can be displaced.
         let stand_in = |state: &ItemState| match *state {
             ItemState::Matched { pair, stands_in: true } => Some(pair),
             _ => None,
