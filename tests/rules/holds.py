@@ -40,7 +40,7 @@ def is_known(one):
 
 def due_of(day, one):
     """The due date of held money; None: not known."""
-    if one.status != "holdForSettlement30Days":
+    if one.status != "holdForSettlement30Days" or one.link:
         return None
     at = one.day + timedelta(30)
     while not is_banking_day(at, day.merchant.calendar):
@@ -52,11 +52,22 @@ def is_expected(day, one):
     """A transaction with a hold is owed from the date on which its deposit was sent."""
     if is_elsewhere(one) or is_withdrawn(one):
         return False
+    if waits_for_deposit(day, one):
+        return False
     if one.link and one.status in TELLS_OF_A_HOLD:
-        sent = [x.sent_on for x in day.world.deposits if x.id == one.link]
-        return not sent or sent[0] <= day.day
+        return True
     at = due_of(day, one)
     return not is_held(one) or (at is not None and at <= day.day)
+
+
+def waits_for_deposit(day, one):
+    """On hold until the deposit that holds it is sent."""
+    sent = [x.sent_on for x in day.world.deposits if x.id == one.link]
+    return one.status in TELLS_OF_A_HOLD and any(at > day.day for at in sent)
+
+
+def is_on_hold(day, one):
+    return is_held(one) or waits_for_deposit(day, one)
 
 
 def expected(day, cards):
@@ -73,7 +84,7 @@ def special(day, group):
     days = day.days_with(group)
     own = [one for one in day.cards if one.day in days]
     plain = (None, "paid", "new", "release", "heldReleasedAudited", "unknown")
-    return [one for one in own if one.status not in plain or is_elsewhere(one)]
+    return [one for one in own if one.status not in plain or is_elsewhere(one) or waits_for_deposit(day, one)]
 
 
 def is_released_in_part(day, group, figure, short):
@@ -148,7 +159,7 @@ def in_transit(day):
     return [
         (str(one.transaction), one.day, due_of(day, one), amount([one]), one.status)
         for one in day.cards
-        if is_held(one) and not is_expected(day, one) and one.day >= day.start
+        if is_on_hold(day, one) and not is_expected(day, one) and one.day >= day.start
     ]
 
 

@@ -119,7 +119,7 @@ class Reports(Transit):
             return
         days = ";".join(sorted({str(batch.day) for batch in batches}))
         self.same(f"days of deposit {one.id}", days, row.get("pays_for"))
-        is_held = any(holds.is_held(other) for other in special) or bank.is_awaited(known, one)
+        is_held = any(holds.is_on_hold(known, other) for other in special) or bank.is_awaited(known, one)
         if (is_held or not special) and not self.has_no_verdict(known, first):
             is_named = str(one.id) in self.named["ach_deposit_id"]
             self.same(f"verdict of deposit {one.id}", verdict_of(known, one, is_named), row.get("verdict"))
@@ -160,7 +160,7 @@ class Reports(Transit):
             if str(batch.id) in self.named["batch_id"]:
                 verdict = "discrepancy"
             special = holds.special(known, self.day)
-            if any(holds.is_held(one) for one in holds.of_batch(known, batch)) and verdict == "tied":
+            if any(holds.is_on_hold(known, one) for one in holds.of_batch(known, batch)) and verdict == "tied":
                 verdict = "in_transit"
                 special = []
             group = min(known.days_with(self.day))
@@ -175,7 +175,7 @@ class Reports(Transit):
         """The parts on hold, settled elsewhere or withdrawn; empty if the key does not show them."""
         own = holds.of_batch(known, batch)
         sides = {
-            "on_hold": holds.is_held,
+            "on_hold": lambda one: holds.is_on_hold(known, one),
             "settled_elsewhere": holds.is_elsewhere,
             "withdrawn": holds.is_withdrawn,
         }
@@ -303,7 +303,7 @@ def verdict_of(known, one, is_named):
     special = holds.special(known, first)
     below = zip(holds.figures_of(known.counted(first)), known.whole(first), strict=True)
     partial = any(x.status == "partialRelease" for x in special) and any(a < b for a, b in below)
-    is_held = any(holds.is_held(other) for other in special) or bank.is_awaited(known, one) or partial
+    is_held = any(holds.is_on_hold(known, other) for other in special) or bank.is_awaited(known, one) or partial
     is_complete = is_paid(known, first) or known.is_due(known.last_day(first), "payout")
     is_complete = is_complete and not known.waits_for_returns(first)
     if is_named:
