@@ -36,6 +36,12 @@ pub(super) fn of(
             listings.insert(Listing::new(Resource::Payments, Selector::TransferById(id)));
         }
     }
+    if fetcher.has_links() {
+        let first = needs::before(date, needs::GROUP_AGE_LIMIT_DAYS);
+        for id in plan::released_deposits(store, first, date)? {
+            listings.insert(Listing::new(Resource::Deposits, Selector::DepositById(id)));
+        }
+    }
     listings.extend(missed_groups(fetcher, store, date)?);
     for group in &groups {
         let merchant = fetcher.settings().merchant(&group.merchant_id);

@@ -103,6 +103,19 @@ pub fn deposits_to_look_up(store: &Store, date: NaiveDate) -> Result<Vec<Deposit
         .during(PLANNING)
 }
 
+/// Deposits that hold what was on hold from `first` to `last`, and that are not stored.
+pub fn released_deposits(
+    store: &Store,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<Vec<DepositId>, StoreError> {
+    let sql = include_str!("../sql/plan/released_deposits.sql");
+    rows(&store.connection, sql, (first.to_string(), last.to_string()), |row| {
+        row.get(0).map(DepositId)
+    })
+    .during(PLANNING)
+}
+
 /// The listings of the days from `from` to the day before `end` that an earlier run did not read
 /// completely, with the day of each: listings by date, then those that were requested on behalf of
 /// a date, the newest first.

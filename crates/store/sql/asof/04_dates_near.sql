@@ -329,13 +329,13 @@ select
     -- Card transactions that no deposit holds but that one is expected to
     -- pay.
     sum(case when total.ach_deposit_id = 0
-        and total.standing in ('expected', 'partial')
+        and total.standing in ('expected', 'released', 'partial')
         then total.sales_minor else 0 end) as awaited_sales_minor,
     sum(case when total.ach_deposit_id = 0
-        and total.standing in ('expected', 'partial')
+        and total.standing in ('expected', 'released', 'partial')
         then total.returns_minor else 0 end) as awaited_returns_minor,
     sum(case when total.ach_deposit_id = 0
-        and total.standing in ('expected', 'partial')
+        and total.standing in ('expected', 'released', 'partial')
         then total.transactions else 0 end) as awaited_transactions,
     max(total.ach_deposit_id in (
         select ach_deposit_id from temp.near_deposits

@@ -24,6 +24,42 @@ having count(*) = sum(exists (
 create unique index temp.linked_groups_key
     on linked_groups (merchant_id, group_date);
 
+-- purpose: the deposits that were not sent as of D.
+-- grain: one deposit.
+create temp view unsent_deposits as
+select deposit.ach_deposit_id
+from temp.asof as asof
+cross join deposit
+where deposit.gone_in is null
+  and coalesce(deposit.ach_date, deposit.day) > asof.business_date;
+
+-- purpose: the card transactions as of D: one that tells of a hold was on hold
+-- until its deposit was sent, and is owed in it from then on.
+-- grain: one card transaction.
+create temp view asof_transaction as
+select
+    transaction_id,
+    day,
+    merchant_id,
+    batch_id,
+    currency,
+    transaction_type,
+    amount_minor,
+    gone_in,
+    status,
+    iif(is_early, null, ach_deposit_id) as ach_deposit_id,
+    iif(is_early, 'held', standing) as standing
+from (
+    select
+        card.*,
+        card.standing in ('held', 'held_30', 'released', 'partial')
+        and exists (
+            select 1 from temp.unsent_deposits as unsent
+            where unsent.ach_deposit_id = card.ach_deposit_id
+        ) as is_early
+    from standing_transaction as card
+);
+
 -- purpose: the card transactions of a group by the fate of their money: a
 -- deposit of the group names them, they are expected in one, they are on hold,
 -- or no deposit will hold them.
@@ -42,7 +78,14 @@ select
     case
         when total.ach_deposit_id in
             (select ach_deposit_id from temp.group_deposits) then 'linked'
-        when total.standing in ('expected', 'partial', 'unclear')
+        when total.ach_deposit_id <> 0
+            and total.standing in ('held', 'held_30', 'released', 'partial')
+            then iif(exists (
+                select 1 from temp.unsent_deposits as unsent
+                where unsent.ach_deposit_id = total.ach_deposit_id
+            ), 'held', 'expected')
+        when total.standing
+            in ('expected', 'released', 'partial', 'unclear')
             then 'expected'
         when total.standing = 'held' then 'held'
         when total.standing <> 'held_30' then 'never'
@@ -223,9 +266,28 @@ where batches > 0
   and (merchant_id, group_date, currency) in
       (select merchant_id, group_date, currency from temp.cards_apart);
 
--- purpose: the days whose links were requested and not all read.
+-- purpose: the days whose links were requested and not all read, or hold a
+-- transaction of a deposit that could not be looked up.
 -- grain: one day.
 create temp table unread_links as
+select total.day
+from temp.asof as asof
+cross join reading indexed by reading_not_complete
+cross join listing
+    on listing.listing_id = reading.listing_id
+    and listing.reading_id = reading.reading_id
+cross join transaction_total as total
+    on total.ach_deposit_id = cast(listing.scope as integer)
+where asof.uses_links
+  -- The first condition finds them in the index, the second allows its use.
+  and reading.verdict in ('reading', 'incomplete')
+  and reading.verdict <> 'complete'
+  and listing.resource = 'ach-deposits'
+  and listing.selector = 'id'
+  and total.ach_deposit_id <> 0
+  and total.standing in ('held', 'held_30', 'released', 'partial')
+  and total.day <= asof.business_date
+union
 select listing.business_date as day
 from listing
 cross join temp.asof as asof

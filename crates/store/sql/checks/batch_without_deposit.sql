@@ -69,7 +69,7 @@ cross join batch
     on batch.merchant_id = groups.merchant_id
     and batch.day = groups.batch_date
     and batch.currency is groups.currency
-cross join standing_transaction as card
+cross join temp.asof_transaction as card
     on card.day = batch.day
     and card.merchant_id = batch.merchant_id
     and card.batch_id = batch.batch_id

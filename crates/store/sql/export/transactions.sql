@@ -22,7 +22,7 @@ select
     item.amount_minor,
     item.ach_deposit_id,
     stored.status,
-    item.standing
+    iif(item.standing = 'released', 'expected', item.standing) as standing
 from standing_transaction as item
 inner join card_transaction as stored
     on stored.transaction_id = item.transaction_id

@@ -318,14 +318,14 @@ select
     amount_minor,
     ach_deposit_id,
     gone_in,
+    status,
     case
         when status = 'paidByThirdParty' then 'elsewhere'
         when ach_deposit_id is null and lower(trim(settled_by)) = '3rd party'
             then 'elsewhere'
         when status is null then 'expected'
-        when status in (
-            'paid', 'new', 'release', 'heldReleasedAudited', 'unknown'
-        ) then 'expected'
+        when status in ('paid', 'new', 'unknown') then 'expected'
+        when status in ('release', 'heldReleasedAudited') then 'released'
         when status = 'partialRelease' then 'partial'
         when status = 'pull' then 'withdrawn'
         when status = 'holdForSettlement30Days' then 'held_30'
@@ -339,10 +339,11 @@ from card_transaction;
 
 -- grain: what a complete listing of a date's card transactions adds up to, for
 -- one merchant, currency (empty when unknown), deposit (0 for what no deposit
--- holds) and standing: expected, partial (partly released), held, held_30 (held
--- until 30 days after its batch date), elsewhere (settled by somebody else),
--- withdrawn, and unclear for a status that is not published. A night is judged
--- by these; they are written anew with every reading.
+-- holds) and standing: expected, released (after a hold), partial (partly
+-- released), held, held_30 (held until 30 days after its batch date), elsewhere
+-- (settled by somebody else), withdrawn, and unclear for a status that is not
+-- published. A night is judged by these; they are written anew with every
+-- reading.
 create table transaction_total (
     day text not null,
     merchant_id text not null,

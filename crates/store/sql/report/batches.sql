@@ -14,7 +14,7 @@ with signed as (
             when 'return' then -abs(card.amount_minor)
         end as amount_minor
     from temp.asof as asof
-    cross join standing_transaction as card on card.day = asof.business_date
+    cross join temp.asof_transaction as card on card.day = asof.business_date
     where asof.uses_links
       and card.ach_deposit_id is null
       and card.gone_in is null

@@ -29,7 +29,7 @@ select
                 select sum(case card.transaction_type
                     when 'capture' then card.amount_minor
                     when 'return' then -abs(card.amount_minor) end)
-                from standing_transaction as card
+                from temp.asof_transaction as card
                 cross join temp.asof
                 where asof.uses_links
                   and card.day = batch.day
@@ -160,6 +160,40 @@ select
     transfer.status
 from temp.undecided as transfer;
 
+-- purpose: the card transactions that may be on hold: no deposit holds them, or
+-- one that was not sent as of D.
+-- grain: one card transaction.
+create temp view waiting_cards as
+with days as (
+    select
+        date(business_date, '-' || lookback_days || ' days') as first,
+        business_date as last
+    from temp.asof
+    where uses_links
+)
+select card.transaction_id
+from days
+cross join card_transaction as card on card.day between days.first and days.last
+where card.ach_deposit_id is null
+  and card.status is not null
+  and card.gone_in is null
+union
+select card.transaction_id
+from days
+cross join transaction_total as total
+    on total.day between days.first and days.last
+cross join card_transaction as card
+    on card.day = total.day
+    and card.merchant_id = total.merchant_id
+    and card.ach_deposit_id = total.ach_deposit_id
+where total.ach_deposit_id <> 0
+  and total.standing in ('held', 'held_30', 'released', 'partial')
+  and exists (
+      select 1 from temp.unsent_deposits as unsent
+      where unsent.ach_deposit_id = total.ach_deposit_id
+  )
+  and card.gone_in is null;
+
 -- purpose: card transactions on hold: they are owed when the hold ends.
 -- grain: one card transaction.
 create temp view held_cards as
@@ -169,37 +203,26 @@ select
     card.merchant_id,
     card.currency,
     card.day as date,
-    case
-        when card.status = 'holdForSettlement30Days'
+    case card.standing
+        when 'held_30'
             then due(date(card.day, '+29 days'), 1, merchants.calendar)
         else ''
     end as due_date,
     case card.transaction_type when 'return' then -abs(card.amount_minor)
         else card.amount_minor end as amount_minor,
     card.status
-from temp.asof
-cross join card_transaction as card
-    on card.day between date(asof.business_date, '-' || asof.lookback_days
-        || ' days')
-        and asof.business_date
+from temp.asof as asof
+cross join temp.waiting_cards as waiting
+cross join temp.asof_transaction as card
+    on card.transaction_id = waiting.transaction_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = card.merchant_id and merchants.is_checked
-where asof.uses_links
-  and card.ach_deposit_id is null
-  and card.status is not null
-  and card.gone_in is null
-  and (
-      card.status in (
-          'held', 'fullSuspense', 'heldAudited',
-          'holdForSettlementDuplicate',
-          'holdLongTerm'
-      )
-      or (
-          card.status = 'holdForSettlement30Days'
-          and due(date(card.day, '+29 days'), 1,
-              merchants.calendar) > asof.business_date
-      )
-  );
+where card.standing = 'held'
+   or (
+       card.standing = 'held_30'
+       and due(date(card.day, '+29 days'), 1, merchants.calendar)
+           > asof.business_date
+   );
 
 select
     rows.kind,

@@ -78,7 +78,7 @@ impl Weaver<'_> {
             2 => self.release(Standing::PartlyReleased),
             3 => self.set_aside(Standing::HeldFor30Days),
             4 => self.set_aside(Standing::HeldAsDuplicate),
-            _ => self.release(Standing::ReleasedAfterAudit),
+            _ => self.release_later(Standing::ReleasedAfterAudit),
         }
     }
 
@@ -114,6 +114,29 @@ impl Weaver<'_> {
         if standing == Standing::PartlyReleased {
             self.records.change_deposit(deposit_id, |deposit| deposit.sales -= part);
         }
+        Some(())
+    }
+
+    /// A transaction was on hold; a deposit for a later date contains it.
+    fn release_later(&mut self, standing: Standing) -> Option<()> {
+        let at = self.pick_capture(3)?;
+        let item = self.records.authorizations[at].clone();
+        let days = self.due_days();
+        let host = days
+            .iter()
+            .filter(|day| day.merchant == item.merchant as usize && day.date > item.date)
+            .find_map(|day| self.captures(day).first().map(|host| (day.date, *host)));
+        let Some((date, host)) = host else { return self.release(standing) };
+        self.claim(item.merchant as usize, date);
+        let deposit_id = self.records.authorizations[host].deposit_id;
+        for (id, sign) in [(item.deposit_id, -1), (deposit_id, 1)] {
+            self.records.change_deposit(id, |deposit| {
+                deposit.sales += sign * item.amount;
+                deposit.transactions += sign;
+            });
+        }
+        let held = &mut self.records.authorizations[at];
+        (held.standing, held.deposit_id) = (standing, deposit_id);
         Some(())
     }
 
