@@ -132,9 +132,15 @@ fn order_in_parts(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Ent
 /// A returned payment was collected by hand under its order id: one record covers both.
 fn collected(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entry>> {
     let one = &records.transfers[at];
+    let is_presented_again =
+        |one: &Transfer| one.represents.is_some() || one.representment.is_some();
+    if is_presented_again(one) {
+        return None;
+    }
     let is_other = |(place, other): (usize, &Transfer)| {
         place != at
             && other.return_of.is_none()
+            && !is_presented_again(other)
             && (&other.order_id, other.merchant, other.amount, other.account_last4)
                 == (&one.order_id, one.merchant, one.amount, one.account_last4)
     };
@@ -143,8 +149,7 @@ fn collected(records: &Records, at: usize, entry: &Entry) -> Option<Vec<Entry>> 
     if other.status == TransferStatus::Returned {
         return Some(Vec::new());
     }
-    let is_first = one.status == TransferStatus::Returned && other.represents.is_none();
-    is_first.then(|| {
+    (one.status == TransferStatus::Returned).then(|| {
         let order_id = Some(one.order_id.clone());
         vec![Entry { order_id, reference: Some(one.id.clone()), status: "paid", ..entry.clone() }]
     })

@@ -3,7 +3,7 @@
 
 use super::paired::{Deposit, DepositState, Line, Outcome};
 use super::pairing::Pairing;
-use super::sums::{deposits_for, lines_for};
+use super::sums::{Payees, deposits_for, lines_for};
 use crate::search::{MAX_FEW, Near, nearest};
 
 /// The nearest sets of open deposits in reach of the line, by position.
@@ -27,7 +27,7 @@ fn of_line(pairing: &Pairing<'_>, line: usize, count: usize) -> Vec<Near> {
         _ => false,
     };
     let open: Vec<usize> = pairing.deposit_order.iter().copied().filter(is_open).collect();
-    nearest(pairing.lines[line].amount, &deposits_for(pairing, &open, line), count)
+    nearest(pairing.lines[line].amount, &deposits_for(pairing, &open, line, Payees::Named), count)
 }
 
 /// The nearest sets of open lines in reach of the deposit, by position.

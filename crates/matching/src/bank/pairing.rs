@@ -130,8 +130,13 @@ impl<'a> Pairing<'a> {
 
     /// Whether the line could pay the deposit together with others.
     pub(super) fn is_in_reach(&self, line: usize, deposit: usize) -> bool {
+        self.is_near(line, deposit) && self.is_allowed(line, deposit)
+    }
+
+    /// Whether the line is of a day on which it could.
+    pub(super) fn is_near(&self, line: usize, deposit: usize) -> bool {
         let (date, at) = (self.lines[line].date, &self.deposits[deposit]);
-        (at.earliest..=at.sum_until.max(at.due)).contains(&date) && self.is_allowed(line, deposit)
+        (at.earliest..=at.sum_until.max(at.due)).contains(&date)
     }
 
     /// Sets lines and deposits aside as ambiguous, regardless of their previous state.

@@ -1,6 +1,7 @@
 //! Pairs several deposits with one line, several lines with one deposit, and whole days of both, in
 //! the order of [`Kind`]. Each set is taken only if it is the only one that adds up and no other
-//! line or deposit needs a member of it.
+//! line or deposit needs a member of it. A line that names a merchant pays that merchant's deposits;
+//! what none of them explain, it may pay together with those of others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +10,31 @@ use chrono::NaiveDate;
 use super::pairing::Pairing;
 use crate::search::{Entry, Kind, Sets, sets, settle};
 
+/// Whose deposits a line that names a merchant may pay.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Payees {
+    /// The merchant's.
+    Named,
+    /// The merchant's together with others'.
+    NamedAmongOthers,
+}
+
 /// Runs the step.
 pub(super) fn run(pairing: &mut Pairing<'_>) {
     for kind in Kind::IN_ORDER {
-        while take(pairing, kind) {}
+        while take(pairing, kind, Payees::Named) {}
         if kind == Kind::Day {
             days_of_both(pairing);
         }
+    }
+    for kind in Kind::IN_ORDER {
+        while take(pairing, kind, Payees::NamedAmongOthers) {}
     }
 }
 
 /// Takes every certain set of the kind and sets the others aside. Returns whether any was taken. A
 /// line is numbered by its position, a deposit by its position after all lines.
-fn take(pairing: &mut Pairing<'_>, kind: Kind) -> bool {
+fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
     let (lines, deposits) = (pairing.lines_left(), pairing.deposits_left());
     let behind = pairing.lines.len();
     let mut wishes: BTreeMap<usize, Vec<BTreeSet<usize>>> = BTreeMap::new();
@@ -32,10 +45,18 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind) -> bool {
             wishes.insert(target, all);
         }
     };
-    for &line in lines.iter().filter(|&&line| pairing.lines[line].names.is_empty()) {
+    let is_asked = |line: &&usize| {
+        let one = &pairing.lines[**line];
+        one.names.is_empty() && (payees == Payees::Named || one.merchant_id.is_some())
+    };
+    let asked: Vec<usize> = lines.iter().filter(is_asked).copied().collect();
+    if payees == Payees::NamedAmongOthers && asked.is_empty() {
+        return false;
+    }
+    for &line in &asked {
         let (amount, reach) = (pairing.lines[line].amount, pairing.in_reach(&deposits, line).len());
         let found = if pairing.budget.has(reach) {
-            let entries = deposits_for(pairing, &deposits, line);
+            let entries = deposits_for(pairing, &deposits, line, payees);
             sets(kind, amount, &entries, 2, &mut pairing.budget)
         } else {
             Sets::Bounded
@@ -43,7 +64,11 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind) -> bool {
         if found == Sets::Bounded {
             pairing.outcome.bounded.insert(line);
         }
-        wish(line, &found, behind);
+        let is_any_own =
+            |set: &Vec<(usize, i64)>| set.iter().any(|part| pairing.is_allowed(line, part.0));
+        if found.all().iter().all(is_any_own) {
+            wish(line, &found, behind);
+        }
     }
     for &deposit in &deposits {
         if !pairing.budget.has(lines_near(pairing, &lines, deposit).len()) {
@@ -77,9 +102,17 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind) -> bool {
 }
 
 /// The deposits that the line could pay together with others.
-pub(super) fn deposits_for(pairing: &Pairing<'_>, left: &[usize], line: usize) -> Vec<Entry> {
+pub(super) fn deposits_for(
+    pairing: &Pairing<'_>,
+    left: &[usize],
+    line: usize,
+    payees: Payees,
+) -> Vec<Entry> {
     let in_reach = pairing.in_reach(left, line).iter();
-    let own = in_reach.filter(|&&at| pairing.is_in_reach(line, at));
+    let own = in_reach.filter(|&&at| {
+        pairing.is_near(line, at)
+            && (payees == Payees::NamedAmongOthers || pairing.is_allowed(line, at))
+    });
     own.map(|&at| {
         let deposit = &pairing.deposits[at];
         Entry::new(at, deposit.payment_date, pairing.party[at], deposit.amount)

@@ -107,6 +107,10 @@ fn tells_each_story() {
         ("A 1 2; A 2 2; A 3 2; A 4 2 | 5 2", "? ? ? ? | ?"),
         ("A 1 2; B 2 2; A 4 2; B 3 2 | 5 2", "? ? ? ? | ?"),
         ("A 1 2; B 2 2; A 4 2; B 3 2 | 5 2 A", "0 - 0 - | ="),
+        // A line that names a merchant pays others' deposits only beside its own.
+        ("A 100 2; B 200 2 | 300 2 A", "0 0 | ="),
+        ("A 100 2; A 50 2; B 50 2 | 150 2 A", "0 0 - | ="),
+        ("A 40 2; B 100 2; B 200 2 | 300 2 A", "!0 - - | !"),
         // Equal deposits of one merchant are interchangeable, those of two merchants are not.
         ("A 100 2; A 100 2 | 100 2", "0 - | ="),
         ("A 100 2; B 100 2 | 100 2", "? ? | ?"),
@@ -290,7 +294,7 @@ proptest! {
             prop_assert_eq!(sum, lines[at].amount);
             let merchant = lines[at].merchant_id.as_ref();
             let mut owners = of_line.iter().map(|&one| &deposits[one].merchant_id);
-            let is_own = merchant.is_none_or(|own| owners.all(|one| one == own));
+            let is_own = merchant.is_none_or(|own| owners.any(|one| one == own));
             prop_assert!(is_own);
             for &one in of_line {
                 prop_assert!(paid.insert(one));
