@@ -4,12 +4,12 @@ use clap::Args;
 
 use super::{CliError, Context, DateArguments, ShardArguments, TableArguments, stages};
 use crate::exit::Exit;
-use crate::night::{Stages, stale_dates};
+use crate::night::{Stages, behind_dates};
 
 const EXAMPLES: &str = "\
 Examples:
   tieout reconcile --date 2026-11-20
-  tieout reconcile --stale      after an older date was run later than a newer one";
+  tieout reconcile --stale      after an older date was run later, or records came late";
 
 /// Evaluate the checks for the dates from the store
 ///
@@ -20,7 +20,8 @@ Examples:
 pub struct ReconcileArguments {
     #[command(flatten)]
     pub dates: DateArguments,
-    /// Reconcile again every date that is stale because an older date was run after it
+    /// Reconcile again every date since the first that an older date was run after, or whose records
+    /// were listed after it was run
     #[arg(long, conflicts_with = "date")]
     pub stale: bool,
     /// Match the books of all dates again, and compare the result with that of resuming
@@ -41,7 +42,7 @@ pub fn execute(arguments: &ReconcileArguments, context: &Context) -> Result<Exit
     let stages = Stages { reconcile: true, afresh: arguments.afresh, ..Stages::NONE };
     if arguments.stale {
         // The files of a stale date are out of date: they are rewritten.
-        let dates = stale_dates(&settings)?;
+        let dates = behind_dates(&settings)?;
         let stages = Stages { report: true, ..stages };
         return stages::execute(context, &settings, &dates, stages, arguments.table);
     }

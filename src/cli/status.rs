@@ -99,10 +99,28 @@ pub fn execute(arguments: &StatusArguments, context: &Context) -> Result<Exit, C
         context.print_json(&days)?;
     } else {
         let files = newest::days(&store).map_err(NightError::Store)?;
-        let text = render(&days, context.is_coloured()) + &newest(&files, context.is_coloured());
+        let mut text = render(&days, context.is_coloured());
+        if arguments.date.is_none() {
+            text.push_str(&not_run_since(&days, context.clock.today(settings.time_zone)));
+        }
+        text.push_str(&newest(&files, context.is_coloured()));
         context.print(text.as_bytes())?;
     }
     Ok(Exit::Done)
+}
+
+/// What says that no date has run since the newest one; empty when the day before `today` has.
+fn not_run_since(days: &[StatusDay], today: NaiveDate) -> String {
+    let done = days.iter().filter(|one| one.day.is_reconciled);
+    let last = done.map(|one| one.day.business_date).max();
+    let Some((last, yesterday)) = last.zip(today.pred_opt()) else { return String::new() };
+    match last.succ_opt() {
+        Some(next) if next == yesterday => format!("\n{next} has not run yet.\n"),
+        Some(next) if next < yesterday => {
+            format!("\nNot run yet: {next} to {yesterday}, yesterday.\n")
+        }
+        _ => String::new(),
+    }
 }
 
 /// The last day covered by the files of each ledger and bank; empty without any.
@@ -177,8 +195,9 @@ fn listings(day: &DayState) -> String {
 fn below(day: &DayState, finality: &DateFinality) -> String {
     let gaps = u64::try_from(day.not_evaluated).unwrap_or_default();
     let gaps = (gaps > 0).then(|| format!("{} not evaluated", counted(gaps, "check", "checks")));
+    let late = day.has_late_records.then(|| "records came after it ran".to_owned());
     let words = Some(final_words(finality)).filter(|words| !words.is_empty());
-    gaps.into_iter().chain(words).collect::<Vec<_>>().join("; ")
+    gaps.into_iter().chain(late).chain(words).collect::<Vec<_>>().join("; ")
 }
 
 /// The discrepancies that reruns of a date withdrew; empty without any.

@@ -41,7 +41,9 @@ pub enum DecisionError {
     ErrorsOpen { date: NaiveDate, open: String },
     #[error("{date} is not evaluated in full: {checks} checks could not be made")]
     NotEvaluated { date: NaiveDate, checks: usize },
-    #[error("{date} is stale: an older date was reconciled after it")]
+    #[error(
+        "{date} is stale: an older date was reconciled, or records of it were listed, after it ran"
+    )]
     Stale { date: NaiveDate },
 }
 

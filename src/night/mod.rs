@@ -41,5 +41,5 @@ pub use run::Run;
 pub use run_result::{DateResult, RunResult, Stages};
 pub use said::Said;
 pub use sign_off::{Signed, close, reopen_date};
-pub use stages::{execute, refresh_stale, stale_dates, whole_night, with_missed};
+pub use stages::{behind_dates, execute, refresh_stale, whole_night, with_missed};
 pub use verify::{Verified, VerifyError, verify, verify_signed};

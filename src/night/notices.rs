@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 
 use super::error::in_one_line;
 use super::notify::{DateNotice, Notice};
-use super::{NightError, RunResult};
+use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::Severity;
 use tieout_model::clock::machine_now;
+use tieout_store::{Store, days, newest, results};
 
 /// The notice of a run that failed as a whole.
 pub(super) fn failed(error: &NightError, started: DateTime<Utc>) -> Notice {
@@ -29,4 +30,31 @@ pub(super) fn of(result: &RunResult, fail_on: Option<Severity>, started: DateTim
         });
     }
     notice.titled()
+}
+
+/// The notice of the newest reconciled date as the store knows it, without how long its run took or
+/// what it asked; `None` without any.
+pub(super) fn of_newest(
+    run: &Run<'_>,
+    store: &Store,
+    fail_on: Option<Severity>,
+) -> Result<Option<Notice>, NightError> {
+    let Some(date) = days::latest_reconciled(store)? else { return Ok(None) };
+    let (state, outcome) = (days::of_date(store, date)?, results::held(store, date)?);
+    let last_run = state.and_then(|day| day.last_run?.parse().ok());
+    let Some((ended, outcome)) = last_run.zip(outcome) else { return Ok(None) };
+    let newest = DateResult {
+        business_date: date,
+        line: Some(DateLine::of(run, date, &outcome)),
+        error: None,
+        incomplete: Vec::new(),
+        folder: None,
+    };
+    let result = RunResult {
+        dates: vec![newest],
+        files: newest::days(store)?,
+        missed: days::missed(store)?.len() as u64,
+        ..RunResult::default()
+    };
+    Ok(Some(Notice { ended, ..of(&result, fail_on, ended) }))
 }

@@ -111,8 +111,8 @@ fn plan(
         }
         return Ok(Plan { date, act: None, errors });
     }
-    let is_stale = days::of_date(store, date)?.is_some_and(|day| day.is_stale);
-    if is_stale && !is_forced {
+    let is_behind = days::of_date(store, date)?.is_some_and(|day| day.is_behind());
+    if is_behind && !is_forced {
         return Err(DecisionError::Stale { date }.into());
     }
     let checks = outcome.not_evaluated.iter().filter(|one| !is_undecided(one, &outcome)).count();

@@ -126,11 +126,23 @@ fn counted(dates: usize) -> String {
     if dates == 1 { "1 date was".to_owned() } else { format!("{dates} dates were") }
 }
 
+/// The dates whose files show less than the store knows, and all after the first of them: an older
+/// date ran later, or records of it were listed later.
+///
+/// # Errors
+/// When the store cannot be read.
+pub fn behind_dates(settings: &Settings) -> Result<Vec<NaiveDate>, NightError> {
+    let days = days::all(&Store::open(&settings.store_path)?)?.into_iter();
+    let reconciled = days.filter(|day| day.is_reconciled);
+    let since = reconciled.skip_while(|day| !day.is_behind());
+    Ok(since.filter(|day| day.is_stale || !day.is_closed).map(|day| day.business_date).collect())
+}
+
 /// The dates that became stale when an older date ran later.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub fn stale_dates(settings: &Settings) -> Result<Vec<NaiveDate>, NightError> {
+fn stale_dates(settings: &Settings) -> Result<Vec<NaiveDate>, NightError> {
     let store = Store::open(&settings.store_path)?;
     Ok(days::all(&store)?
         .into_iter()

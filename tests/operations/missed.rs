@@ -1,5 +1,7 @@
 //! The next night runs a missed one, which is reported until then.
 
+use tieout_sandbox::WorldOptions;
+
 use crate::harness::{Ended, Served, Site, clean, reports};
 
 /// A `tieout run` of the morning after `date`, as cron starts it.
@@ -30,6 +32,14 @@ fn the_next_night_runs_the_dates_that_were_missed_and_leaves_what_a_range_leaves
     let dead =
         [("TIEOUT_API__BASE_URL", "http://127.0.0.1:9/v1"), ("TIEOUT_API__MAX_ATTEMPTS", "1")];
     assert_ne!(night_after(&site, "2026-11-03", &dead).code, Some(0));
+    for (now, said) in [
+        ("2026-11-04T14:00:00Z", "2026-11-03 has not run yet."),
+        ("2026-11-05T14:00:00Z", "Not run yet: 2026-11-03 to 2026-11-04, yesterday."),
+    ] {
+        let mut status = site.command(&["status"]);
+        let ended: Ended = status.env("TIEOUT_NOW", now).output().unwrap().into();
+        assert!(ended.expect(0).stdout.contains(said), "{said}");
+    }
     // By hand, for that date alone.
     site.run(&["run", "--date", "2026-11-05"]).expect(0);
     let missed = ["2026-11-03", "2026-11-04"].map(str::to_owned);
@@ -127,4 +137,34 @@ fn what_was_done_in_part_is_run_again_once_its_file_has_come() {
         "{rows:?}"
     );
     assert_eq!(again(&site).expect(0).stdout, "");
+}
+
+#[test]
+fn what_books_and_a_bank_found_stays_open_when_they_leave_the_configuration() {
+    let plants = ["DEPOSIT_NOT_IN_BANK", "MISSING_IN_LEDGER", "BATCH_COUNT_MISMATCH"];
+    let plants = plants.map(str::to_owned).to_vec();
+    let world = WorldOptions { plants, ..clean(7, "2026-11-02", "2026-11-11", 3, 12) };
+    let served = Served::new(&world);
+    let site = served.site_with_books();
+    site.run(&["run", "--date", "2026-11-02..2026-11-10"]).expect(0);
+    let open = |site: &Site| {
+        let list = site.run(&["discrepancies", "list", "--status", "new,open", "--json"]).expect(0);
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&list.stdout).unwrap();
+        let text = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap().to_owned();
+        let id = |row| (text(row, "discrepancy_id"), text(row, "code"));
+        rows.iter().map(id).collect::<std::collections::BTreeSet<_>>()
+    };
+    let before = open(&site);
+    for code in ["DEPOSIT_NOT_IN_BANK", "MISSING_IN_LEDGER"] {
+        assert!(before.iter().any(|(_, found)| found == code), "{before:?}");
+    }
+    let path = site.path().join("tieout.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (text, _) = text.split_once("\n[[ledgers]]").unwrap();
+    let names_one = |line: &&str| line.starts_with("ledger = ") || line.starts_with("bank = ");
+    let kept: Vec<&str> = text.lines().filter(|line| !names_one(line)).collect();
+    std::fs::write(&path, kept.join("\n")).unwrap();
+    site.run(&["run", "--date", "2026-11-11"]).expect(0);
+    let gone: Vec<_> = before.difference(&open(&site)).cloned().collect();
+    assert!(gone.is_empty(), "{gone:?}");
 }

@@ -8,10 +8,10 @@ use chrono::NaiveDate;
 use super::run::Findings;
 use super::{AsOf, JudgeError};
 use crate::Registry;
-use tieout_config::Settings;
+use tieout_config::{Merchant, Settings};
 use tieout_model::calendar::Calendar;
 use tieout_model::digest::sha256_hex;
-use tieout_model::{Assignment, Discrepancy, DiscrepancyStatus, Figure, Finding};
+use tieout_model::{Assignment, Discrepancy, DiscrepancyStatus, Figure, Finding, MerchantId};
 
 /// Bytes of the hash that an id keeps: collisions stay out of reach, and it can be read aloud.
 const ID_BYTES: usize = 8;
@@ -138,7 +138,8 @@ struct Told<'run> {
 
 impl Told<'_> {
     /// Whether a discrepancy that existed before and was not found still stands. Absence of
-    /// evidence never clears; a discrepancy of a check that is turned off does not stand.
+    /// evidence never clears, nor do books or a bank that left the configuration; a discrepancy of
+    /// a check that is turned off does not stand.
     fn stays(&self, lifecycle: &Lifecycle<'_>, before: &Discrepancy) -> bool {
         let code = before.code.as_str();
         let merchant = before.merchant_id.as_str();
@@ -147,11 +148,19 @@ impl Told<'_> {
         let is_unchecked = !judges_unnamed && !(lifecycle.is_checked)(merchant);
         let check = lifecycle.registry.find(code);
         let is_off = check.is_some_and(|check| check.level(lifecycle.settings, merchant).is_none());
+        let configured = lifecycle.settings.merchant(&MerchantId::from(merchant));
+        let has = |side: fn(&Merchant) -> bool| configured.is_some_and(side);
+        let is_uncompared = check.is_some_and(|check| {
+            !check.is_setup
+                && (check.is_for_ledger && !has(|one| one.ledger.is_some())
+                    || check.is_for_bank && !has(|one| one.bank.is_some()))
+        });
         !is_off
             && (self.untested.contains(id)
                 || lifecycle.untested.contains(id)
                 || self.findings.is_gapped(code, merchant)
-                || is_unchecked)
+                || is_unchecked
+                || is_uncompared)
     }
 }
 

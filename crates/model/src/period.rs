@@ -40,7 +40,8 @@ pub struct DayRow {
 /// The figures of a reconciled date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DayFigures {
-    /// An older date was reconciled after this one, and this one not since.
+    /// An older date was reconciled after this one, or records of it were listed, and this one not
+    /// since.
     pub is_stale: bool,
     pub not_evaluated: u64,
     /// Open ones by level.

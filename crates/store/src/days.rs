@@ -15,13 +15,15 @@ use tieout_model::dates::left_out;
 
 /// The state of a business date in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "five independent flags, each a column")]
+#[expect(clippy::struct_excessive_bools, reason = "six independent flags, each a column")]
 pub struct DayState {
     pub business_date: NaiveDate,
     pub is_fetched: bool,
     pub is_reconciled: bool,
     /// An older date was reconciled after it.
     pub is_stale: bool,
+    /// Records of it were listed after it was reconciled.
+    pub has_late_records: bool,
     /// Every check could be evaluated.
     pub is_complete: bool,
     /// A person has signed it off.
@@ -40,6 +42,13 @@ pub struct DayState {
     pub new_codes: Vec<String>,
     /// Whether money is on its way: to be paid, or to arrive at a bank.
     pub is_moving: bool,
+}
+
+impl DayState {
+    /// Whether its files show less than the store knows, and may still change.
+    pub fn is_behind(&self) -> bool {
+        self.is_stale || self.has_late_records && !self.is_closed
+    }
 }
 
 /// The latest reconciled date before `date`.
@@ -217,6 +226,7 @@ fn day_state(row: &Row<'_>) -> rusqlite::Result<DayState> {
         is_fetched: row.get::<_, String>("fetch_state")? == "fetched",
         is_reconciled: row.get("reconciled")?,
         is_stale: row.get("stale")?,
+        has_late_records: row.get("has_late_records")?,
         is_complete: row.get("is_complete")?,
         is_closed: row.get("is_closed")?,
         complete_listings: row.get("complete_listings")?,

@@ -67,6 +67,17 @@ pub fn text(notice: &Notice, earlier: &str) -> String {
     for (metric, lines) in current(notice) {
         samples.insert(metric, lines);
     }
+    written(&samples)
+}
+
+/// The text of what a store knows of its newest date: not how long its run took, nor what it asked.
+pub fn recalled(notice: &Notice) -> String {
+    let mut samples = current(notice);
+    samples.retain(|metric, _| ![METRICS[2].0, METRICS[3].0].contains(metric));
+    written(&samples)
+}
+
+fn written(samples: &Samples) -> String {
     let mut text = String::new();
     for (metric, help) in METRICS {
         let Some(lines) = samples.get(metric).filter(|lines| !lines.is_empty()) else { continue };

@@ -12,7 +12,7 @@ use tieout_model::clock::machine_now;
 pub use message::{
     CodeCount, DateNotice, ErrorNotice, MAX_NEW_ERRORS, Notice, SCHEMA_VERSION, has_finished,
 };
-pub use metrics::text as metrics_text;
+pub use metrics::{recalled as recalled_metrics, text as metrics_text};
 
 use delivery::Courier;
 pub use delivery::SIGNATURE_HEADER;

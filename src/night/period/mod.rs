@@ -20,7 +20,7 @@ use dates::Dates;
 use deposits::End;
 use tieout_model::{BankStanding, DepositRow, Discrepancy};
 use tieout_report::{self as report, PeriodReport};
-use tieout_store::{Store, days, results, sign_off};
+use tieout_store::{DayState, Store, days, results, sign_off};
 
 /// Writes the report of a period when `dates` are several days without a gap, of which at least one
 /// was reconciled. Returns its folder.
@@ -62,7 +62,7 @@ pub(super) fn period(
     let mut gathered = Dates { checks, ..Dates::default() };
     let stale: Vec<NaiveDate> = days::all(store)?
         .into_iter()
-        .filter(|day| day.is_stale)
+        .filter(DayState::is_behind)
         .map(|day| day.business_date)
         .collect();
     let mut results = BTreeMap::new();

@@ -12,8 +12,7 @@ use axum::{Router, http::header::CONTENT_TYPE};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
-use crate::night::notify::Notice;
-use crate::night::notify::metrics_text;
+use crate::night::notify::{Notice, metrics_text, recalled_metrics};
 
 /// The state of the schedule, shared by all clones.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +61,11 @@ impl Health {
         let mut state = self.lock();
         state.is_running = true;
         state.pending.clone()
+    }
+
+    /// Shows the metrics of the newest date until a run ends: an alert outlives a restart.
+    pub(crate) fn recall(&self, notice: &Notice) {
+        self.lock().metrics = recalled_metrics(notice);
     }
 
     pub(crate) fn end_run(&self, notice: Notice) {

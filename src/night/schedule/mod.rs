@@ -113,7 +113,13 @@ impl<'run> Scheduler<'run> {
                 "schedule.cron: expected future moments, found {cron}, which names none"
             )));
         }
-        self.begin(&mut Store::open(&self.settings.store_path)?)?;
+        let mut store = Store::open(&self.settings.store_path)?;
+        self.begin(&mut store)?;
+        let run = Run::new(self.settings, self.clock.read())?;
+        if let Some(newest) = notices::of_newest(&run, &store, self.fail_on)? {
+            self.health.recall(&newest);
+        }
+        drop(store);
         let mut retry = Retry { wait: FIRST_RETRY, at: None };
         let mut files = Files::default();
         while !self.stop.is_requested() {

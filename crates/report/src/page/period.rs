@@ -167,7 +167,7 @@ fn cautions(report: &PeriodReport) -> Vec<String> {
     if count > 0 {
         let dates = counted(count, "date is", "dates are");
         cautions.push(format!(
-            "{dates} stale, as an older date was reconciled later: {named}. \
+            "{dates} stale, as an older date was reconciled or records were listed later: {named}. \
              tieout reconcile --stale brings them up to date."
         ));
     }

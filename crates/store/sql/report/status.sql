@@ -57,6 +57,27 @@ select
         where found.business_date = day.business_date
           and found.status in ('new', 'open') and found.severity = 'info'
     ) as notes,
+    day.reconciled and exists (
+        select 1
+        from listing
+        cross join reading as newest
+            on newest.reading_id = listing.reading_id
+        cross join reading as before on before.reading_id = (
+            select max(earlier.reading_id) from reading as earlier
+            where earlier.listing_id = listing.listing_id
+              and earlier.verdict = 'complete'
+              and earlier.reading_id <= day.read_up_to
+        )
+        where listing.resource in (
+                'ach-deposits', 'ach-deposit-fees', 'batches', 'authorizations',
+                'bank-transfer-payments', 'bank-transfer-refunds'
+            )
+          and listing.selector in ('date', 'settled')
+          and listing.business_date = day.business_date
+          and newest.verdict = 'complete'
+          and newest.reading_id > day.read_up_to
+          and newest.records > before.records
+    ) as has_late_records,
     day.last_run
 from business_day as day
 where ?1 is null or day.business_date = ?1
