@@ -72,7 +72,10 @@ pub async fn reconcile(
     }
     let mut judgement = match fetcher {
         Some(fetcher) => confirmed(rules, store, fetcher, &asof, &opening).await?,
-        None => judge(rules, store, &asof, &opening)?,
+        None => {
+            days::note_judged_up_to_now(store, date)?;
+            judge(rules, store, &asof, &opening)?
+        }
     };
     let failed = judging::failed_reads(store, date)?;
     let Judgement { findings, books, .. } = &mut judgement;

@@ -105,20 +105,32 @@ pub fn reconciled_between(
     dates.collect::<rusqlite::Result<_>>().during(DURING)
 }
 
-/// Notes that the results of `date` cover everything that was read so far.
+/// Notes that the results of `date` cover everything that was read so far, with the records behind
+/// open findings read again for it.
 ///
 /// # Errors
 /// When the store refuses.
 pub fn note_read_up_to_now(store: &Store, date: NaiveDate) -> Result<(), StoreError> {
+    note_newest_reading(
+        store,
+        date,
+        "update business_day set read_up_to = ?2, judged_up_to = ?2 where business_date = ?1",
+    )
+}
+
+/// Notes that the results of `date` cover everything that the store holds.
+///
+/// # Errors
+/// When the store refuses.
+pub fn note_judged_up_to_now(store: &Store, date: NaiveDate) -> Result<(), StoreError> {
+    let sql = "update business_day set judged_up_to = ?2 where business_date = ?1";
+    note_newest_reading(store, date, sql)
+}
+
+fn note_newest_reading(store: &Store, date: NaiveDate, sql: &str) -> Result<(), StoreError> {
     const DURING: &str = "noting the input of a date";
     let newest = newest_reading(&store.connection).during(DURING)?;
-    store
-        .connection
-        .execute(
-            "update business_day set read_up_to = ?2 where business_date = ?1",
-            (date.to_string(), newest),
-        )
-        .during(DURING)?;
+    store.connection.execute(sql, (date.to_string(), newest)).during(DURING)?;
     Ok(())
 }
 

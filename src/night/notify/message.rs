@@ -166,7 +166,8 @@ impl Notice {
         self
     }
 
-    /// The newly missing money of the newest date that has any, else the number of new findings.
+    /// The newly missing money of the newest date that has any, else the number of new findings, else
+    /// what is open.
     fn new_in_words(&self) -> String {
         let money = |date: &DateNotice| {
             let owed = date.owed.iter().filter(|owed| owed.name != ACCEPTED);
@@ -179,7 +180,13 @@ impl Notice {
         };
         let newest = || self.dates.iter().rev();
         let found = newest().find_map(money).or_else(|| newest().find_map(count));
-        found.unwrap_or_else(|| "nothing new".to_owned())
+        let open = newest().next().into_iter().flat_map(|date| &date.owed);
+        let open = open.filter(|owed| owed.name != ACCEPTED && !owed.all.is_empty());
+        let open: Vec<String> = open.map(Owed::in_words).collect();
+        found.unwrap_or_else(|| match open.is_empty() {
+            true => "nothing new".to_owned(),
+            false => format!("nothing new; open: {}", open.join("; ")),
+        })
     }
 }
 

@@ -42,7 +42,7 @@ impl Statement<'_> {
                 let line = self.lines[part.0];
                 format!("the line of {} ({})", line.date, place(line))
             });
-            said(&near, &lines.collect::<Vec<_>>(), amount, known.currency)
+            said(&near, &lines.collect::<Vec<_>>(), amount, known.currency, "is missing")
         });
         words.unwrap_or_default()
     }
@@ -53,19 +53,31 @@ impl Statement<'_> {
             format!("deposit {id}")
         });
         let line = self.lines[line];
-        said(near, &ids.collect::<Vec<_>>(), i128::from(line.amount.0), line.currency)
+        said(
+            near,
+            &ids.collect::<Vec<_>>(),
+            i128::from(line.amount.0),
+            line.currency,
+            "is unexplained",
+        )
     }
 }
 
 /// *The nearest open entries, deposit 7 and deposit 8, come to 99.00 USD: 1.00 USD is missing.*
-fn said(near: &Near, members: &[String], target: i128, currency: Currency) -> String {
+fn said(
+    near: &Near,
+    members: &[String],
+    target: i128,
+    currency: Currency,
+    is_short: &str,
+) -> String {
     let amounts = i64::try_from(near.sum).ok().zip(i64::try_from(target - near.sum).ok());
     let Some((sum, missing)) = amounts else { return String::new() };
     let missing = match missing.checked_abs() {
         Some(over) if missing.signum() != target.signum() as i64 => {
             format!("{} too much", money(over, currency))
         }
-        Some(short) => format!("{} is missing", money(short, currency)),
+        Some(short) => format!("{} {is_short}", money(short, currency)),
         None => return String::new(),
     };
     let (noun, verb) = if members.len() == 1 { ("entry", "comes") } else { ("entries", "come") };

@@ -679,6 +679,8 @@ create table business_day (
     -- The newest reading of any listing when it was last judged with the API at
     -- hand.
     read_up_to integer not null default 0,
+    -- The same when it was last judged, also from the store alone.
+    judged_up_to integer not null default 0,
     -- When it was last reconciled, RFC 3339.
     last_run text,
     constraint business_day_key primary key (business_date),

@@ -66,7 +66,7 @@ select
             select max(earlier.reading_id) from reading as earlier
             where earlier.listing_id = listing.listing_id
               and earlier.verdict = 'complete'
-              and earlier.reading_id <= day.read_up_to
+              and earlier.reading_id <= day.judged_up_to
         )
         where listing.resource in (
                 'ach-deposits', 'ach-deposit-fees', 'batches', 'authorizations',
@@ -75,7 +75,7 @@ select
           and listing.selector in ('date', 'settled')
           and listing.business_date = day.business_date
           and newest.verdict = 'complete'
-          and newest.reading_id > day.read_up_to
+          and newest.reading_id > day.judged_up_to
           and newest.records > before.records
     ) as has_late_records,
     day.last_run
