@@ -167,7 +167,7 @@ pub fn deposits(
     configured: Option<Currency>,
     first: NaiveDate,
 ) -> Result<Vec<BankedDeposit>, StoreError> {
-    let sql = include_str!("../sql/banks/deposits.sql");
+    let sql = store.query_of(include_str!("../sql/banks/deposits.sql")).during(READING)?;
     let parameters = named_params! {
         ":merchant_id": merchant_id,
         ":currency": configured.map(Currency::code),

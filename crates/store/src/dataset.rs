@@ -95,7 +95,7 @@ pub fn days_changed_since(
     store: &Store,
     reading_id: i64,
 ) -> Result<Vec<(NaiveDate, String)>, StoreError> {
-    let sql = include_str!("../sql/plan/changed_days.sql");
+    let sql = store.query_of(include_str!("../sql/plan/changed_days.sql")).during(READING)?;
     rows(&store.connection, sql, [reading_id], |row| {
         Ok((parse_date("day", &row.get::<_, String>("day")?)?, row.get("resource")?))
     })

@@ -100,18 +100,6 @@ pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
     Ok(())
 }
 
-/// The query at the end of a file, once the views that it names are made: those before it in the
-/// file.
-fn query<'sql>(store: &Store, sql: &'sql str) -> rusqlite::Result<&'sql str> {
-    match sql.rsplit_once(";\n\n").filter(|(_, query)| !query.trim().is_empty()) {
-        Some((views, query)) => {
-            store.prepared.borrow_mut().run(&store.connection, views)?;
-            Ok(query)
-        }
-        None => Ok(sql),
-    }
-}
-
 /// Passes each row that a statement selects to `read`, by column name, and collects the results.
 /// The inner error is that of `read`, which ends the walk.
 pub fn select<T, E>(
@@ -119,7 +107,7 @@ pub fn select<T, E>(
     sql: &str,
     mut read: impl FnMut(&BTreeMap<&str, StoredCell<'_>>) -> std::result::Result<T, E>,
 ) -> Result<std::result::Result<Vec<T>, E>> {
-    let mut statement = store.connection.prepare_cached(query(store, sql)?)?;
+    let mut statement = store.connection.prepare_cached(store.query_of(sql)?)?;
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([])?;
     let mut found = Vec::new();

@@ -328,6 +328,17 @@ impl Store {
         self.connection.unchecked_transaction().during("reading a store")
     }
 
+    /// The query at the end of a file, once the views before it are made.
+    fn query_of<'sql>(&self, sql: &'sql str) -> rusqlite::Result<&'sql str> {
+        match sql.rsplit_once(";\n\n").filter(|(_, query)| !query.trim().is_empty()) {
+            Some((views, query)) => {
+                self.prepared.borrow_mut().run(&self.connection, views)?;
+                Ok(query)
+            }
+            None => Ok(sql),
+        }
+    }
+
     /// The connection, for tests and benches.
     pub fn connection(&self) -> &Connection {
         &self.connection

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
-use rusqlite::{OptionalExtension, Row, named_params};
+use rusqlite::{OptionalExtension, Row};
 
 use super::columns::{parse_date, required_date, wrong};
 use super::days;
@@ -131,26 +131,24 @@ pub fn failed_listings(
     .during(PLANNING)
 }
 
-/// The days from `from` on with a listing that was read only after the dates before `date` were
-/// judged: `date` reports the records that they missed.
+/// The days from `from` on whose facts have changed since the dates before `date` were judged:
+/// `date` reports the records that they missed, and those that a later reading changed.
 pub fn late_days(
     store: &Store,
     date: NaiveDate,
     from: NaiveDate,
 ) -> Result<Vec<NaiveDate>, StoreError> {
     let Some(previous) = days::previous_reconciled(store, date)? else { return Ok(Vec::new()) };
-    let sql = include_str!("../sql/plan/late_days.sql");
-    rows(
-        &store.connection,
-        sql,
-        named_params! {
-            ":date": date.to_string(),
-            ":previous": previous.to_string(),
-            ":from": from.to_string(),
-        },
-        |row| required_date(row, "day"),
-    )
-    .during(PLANNING)
+    let [date, previous, from] = [date, previous, from].map(|day| day.to_string());
+    let missed = store.query_of(include_str!("../sql/plan/late_days.sql")).during(PLANNING)?;
+    let changed = include_str!("../sql/plan/changed_content_days.sql");
+    let day = |row: &Row<'_>| required_date(row, "day");
+    let mut days: BTreeSet<NaiveDate> =
+        rows(&store.connection, missed, [&date, &previous, &from], day).during(PLANNING)?;
+    let changed: Vec<NaiveDate> =
+        rows(&store.connection, changed, [&previous, &from], day).during(PLANNING)?;
+    days.extend(changed);
+    Ok(days.into_iter().collect())
 }
 
 /// Payments that refunds listed for `date` name and that are not stored.

@@ -2,7 +2,6 @@
 //! and the statements that fill them: making them takes longer than filling those of a quiet night.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 use chrono::NaiveDate;
 use rusqlite::fallible_iterator::FallibleIterator as _;
@@ -24,7 +23,16 @@ struct Made {
     /// The tables and views.
     names: BTreeSet<String>,
     /// The statements that are still to be run.
-    fills: Arc<[String]>,
+    fills: Vec<String>,
+}
+
+impl Made {
+    /// What was made in a transaction that was rolled back is gone with it, all of a file at once.
+    fn is_there(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let sql = "select 1 from temp.sqlite_schema where name = ?1";
+        let Some(name) = self.names.first() else { return Ok(true) };
+        connection.prepare_cached(sql)?.exists([name])
+    }
 }
 
 impl Prepared {
@@ -55,8 +63,10 @@ impl Prepared {
 
     /// Runs the statements of a file; tables that an earlier date has made are only filled.
     pub(super) fn run(&mut self, connection: &Connection, sql: &str) -> rusqlite::Result<()> {
-        if let Some(fills) = self.files.get(sql).map(|made| Arc::clone(&made.fills)) {
-            for fill in fills.iter() {
+        if let Some(made) = self.files.get(sql)
+            && made.is_there(connection)?
+        {
+            for fill in &made.fills {
                 connection.prepare_cached(fill)?.execute([])?;
             }
             return Ok(());
@@ -71,7 +81,7 @@ impl Prepared {
         }
         let made = objects(connection)?.into_iter().filter(|object| !before.contains(object));
         let names = made.map(|(_, name)| name).collect();
-        self.files.insert(sql.to_owned(), Made { names, fills: fills.into() });
+        self.files.insert(sql.to_owned(), Made { names, fills });
         Ok(())
     }
 }
@@ -138,6 +148,16 @@ mod tests {
             connection.execute_batch(if round == 1 { "rollback" } else { "commit" }).unwrap();
         }
         assert_eq!(schemas.iter().collect::<BTreeSet<_>>().len(), 1);
+    }
+
+    #[test]
+    fn a_view_that_was_rolled_back_is_made_again() {
+        let store = Store::in_memory().unwrap();
+        for _ in 0..3 {
+            let _view = store.view().unwrap();
+            let sql = store.query_of("create temp view one as select 1;\n\nselect * from temp.one");
+            assert_eq!(store.connection.query_row(sql.unwrap(), [], |row| row.get(0)), Ok(1));
+        }
     }
 
     #[test]

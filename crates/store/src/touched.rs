@@ -50,16 +50,22 @@ pub fn was_read_since(store: &Store, reading_id: i64) -> Result<bool, StoreError
 /// # Errors
 /// When the store refuses.
 pub fn since(store: &Store, reading_id: i64) -> Result<Touched, StoreError> {
-    let sql = include_str!("../sql/plan/touched_merchants.sql");
+    let merchants = merchants(store, reading_id);
     let mut touched = Touched::default();
-    let merchants: Vec<Option<String>> =
-        rows(&store.connection, sql, [reading_id], |row| row.get(0))
-            .during("looking for merchants with changed books")?;
-    for merchant in merchants {
+    for merchant in merchants.during("looking for merchants with changed books")? {
         match merchant {
             Some(merchant_id) => _ = touched.merchants.insert(merchant_id),
             None => touched.is_everybody = true,
         }
     }
     Ok(touched)
+}
+
+fn merchants(store: &Store, reading_id: i64) -> rusqlite::Result<Vec<Option<String>>> {
+    let connection = &store.connection;
+    connection.prepare_cached("delete from temp.touched_listing")?.execute([])?;
+    let note = include_str!("../sql/plan/touched_listings.sql");
+    connection.prepare_cached(note)?.execute([reading_id])?;
+    let sql = store.query_of(include_str!("../sql/plan/touched_merchants.sql"))?;
+    rows(connection, sql, [reading_id], |row| row.get(0))
 }

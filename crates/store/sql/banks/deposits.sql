@@ -4,6 +4,39 @@
 -- grain: one deposit.
 -- parameters: :merchant_id; :currency, the configured one; :first_date, the
 -- earliest payment date to look at.
+
+-- purpose: the deposits, each with the transactions of its group that were paid
+-- by then, and the one that it repeats.
+-- grain: one deposit.
+create temp view counted_deposit as
+with
+deposits as (
+    select
+        deposit.ach_deposit_id, deposit.merchant_id, deposit.association_date,
+        deposit.ach_date, deposit.payment_date, deposit.net_amount_minor,
+        deposit.day, deposit.sales_minor, deposit.returns_minor,
+        deposit.transactions,
+        -- The highest id of its group with its figures that was paid before it.
+        max(deposit.ach_deposit_id) over (
+            partition by deposit.merchant_id, deposit.association_date,
+                deposit.net_amount_minor, deposit.sales_minor,
+                deposit.returns_minor, deposit.transactions,
+                deposit.ach_adjustment_minor
+            order by deposit.day, deposit.ach_deposit_id
+            rows between unbounded preceding and 1 preceding
+        ) as twin_of
+    from deposit
+    where deposit.gone_in is null
+)
+-- A step of its own: a search by merchant reaches only steps of one partition.
+select
+    deposits.*,
+    sum(deposits.transactions) over (
+        partition by deposits.merchant_id, deposits.association_date
+        order by deposits.day, deposits.ach_deposit_id
+    ) as transactions_by_then
+from deposits;
+
 with
 asof as (select * from temp.asof),
 batches as (
@@ -19,26 +52,6 @@ currencies as (
             then min(currency) end as currency
     from batches
     group by day
-),
-deposits as (
-    select
-        deposit.ach_deposit_id, deposit.association_date, deposit.ach_date,
-        deposit.payment_date, deposit.net_amount_minor, deposit.day,
-        deposit.sales_minor, deposit.returns_minor, deposit.transactions,
-        -- The highest id of its group with its figures that was paid before it.
-        max(deposit.ach_deposit_id) over (
-            partition by deposit.association_date, deposit.net_amount_minor,
-                deposit.sales_minor, deposit.returns_minor,
-                deposit.transactions, deposit.ach_adjustment_minor
-            order by deposit.day, deposit.ach_deposit_id
-            rows between unbounded preceding and 1 preceding
-        ) as twin_of,
-        sum(deposit.transactions) over (
-            partition by deposit.association_date
-            order by deposit.day, deposit.ach_deposit_id
-        ) as transactions_by_then
-    from deposit
-    where deposit.merchant_id = :merchant_id and deposit.gone_in is null
 )
 select
     deposits.ach_deposit_id,
@@ -82,9 +95,10 @@ select
         iif(currencies.day is null, :currency, null)
     ) as currency
 from asof
-cross join deposits
+cross join temp.counted_deposit as deposits
 left join currencies on currencies.day = deposits.association_date
-where deposits.day between :first_date and asof.business_date
+where deposits.merchant_id = :merchant_id
+  and deposits.day between :first_date and asof.business_date
   and (
       deposits.day < asof.start_date
       or deposits.day in (select business_date from temp.known_days)

@@ -6,24 +6,11 @@ with
 asof as (select * from temp.asof),
 settled as (
     select listed.transfer_number, min(listing.business_date) as day
-    from asof
-    cross join temp.complete_listing as listing
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = listing.scope
+    from temp.settling_listing as listing
     inner join transfer_listed as listed
         on listed.listing_id = listing.listing_id
             and listed.reading = listing.reading_id
     where listing.selector = 'settled'
-      and listing.business_date <= asof.business_date
-      and (
-          listing.business_date >= asof.start_date
-          or (terminal.merchant_id, listing.business_date)
-              in (select merchant_id, day from temp.paid_days_before_start)
-          or listing.business_date >= (
-              select own.early_day from temp.book_merchant as own
-              where own.merchant_id = terminal.merchant_id
-          )
-      )
     group by listed.transfer_number
 ),
 -- A transfer that only a listing of a later date holds was not known yet. A

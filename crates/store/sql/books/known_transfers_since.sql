@@ -36,27 +36,13 @@ wanted as materialized (
 -- For any date of the listing.
 settled as materialized (
     select listed.transfer_number, min(listing.business_date) as day
-    from asof
-    cross join wanted
+    from wanted
     cross join transfer_listed as listed
         on listed.transfer_number = wanted.transfer_number
             and listed.is_settled = 1
-    cross join listing on listing.listing_id = listed.listing_id
-    cross join reading on reading.reading_id = listing.reading_id
-    inner join temp.configured_terminal as terminal
-        on terminal.terminal_id = listing.scope
-    where listing.business_date <= asof.business_date
-      and listed.reading = listing.reading_id
-      and reading.verdict = 'complete'
-      and (
-          listing.business_date >= asof.start_date
-          or (terminal.merchant_id, listing.business_date)
-              in (select merchant_id, day from temp.paid_days_before_start)
-          or listing.business_date >= (
-              select own.early_day from temp.book_merchant as own
-              where own.merchant_id = terminal.merchant_id
-          )
-      )
+    cross join temp.settling_listing as listing
+        on listing.listing_id = listed.listing_id
+            and listing.reading_id = listed.reading
     group by listed.transfer_number
 ),
 known as (

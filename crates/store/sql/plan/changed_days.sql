@@ -3,30 +3,55 @@
 -- is gone, a bank transfer that was not known before, or a return of one.
 -- grain: one day.
 -- parameters: ?1, the newest reading by then.
+
+-- purpose: the listings whose newest reading has another content than the one
+-- before it, with the day that they list, or that of the record that they name.
+-- grain: one listing.
+create temp view changed_listing as
+select
+    reading.reading_id,
+    listing.listing_id,
+    listing.resource,
+    case
+        when listing.selector in ('date', 'settled', 'run')
+            then listing.business_date
+        when listing.resource = 'ach-deposit-fees'
+                and listing.selector = 'deposit'
+            or listing.resource = 'ach-deposits' and listing.selector = 'id'
+            then (
+            select deposit.day from deposit
+            where deposit.ach_deposit_id = cast(listing.scope as integer)
+        )
+        when listing.resource = 'batches' and listing.selector = 'id'
+            or listing.selector = 'batch' then (
+            select batch.day from batch
+            where batch.batch_id = cast(listing.scope as integer)
+        )
+        when listing.resource = 'dispute-statuses' then (
+            select dispute.day from dispute
+            where dispute.dispute_id = cast(listing.scope as integer)
+        )
+    end as day
+from reading
+cross join listing
+    on listing.listing_id = reading.listing_id
+        and listing.reading_id = reading.reading_id
+where not exists (
+    select 1 from reading as earlier
+    where earlier.listing_id = reading.listing_id
+      and earlier.reading_id = (
+          select max(before.reading_id) from reading as before
+          where before.listing_id = reading.listing_id
+            and before.reading_id < reading.reading_id
+      )
+      and earlier.verdict = reading.verdict
+      and earlier.digest = reading.digest
+);
+
 with
 newer as (
-    select
-        listing.listing_id,
-        listing.resource,
-        listing.selector,
-        listing.scope,
-        listing.business_date
-    from reading
-    cross join listing
-        on listing.listing_id = reading.listing_id
-            and listing.reading_id = reading.reading_id
-    where reading.reading_id > ?1
-      and not exists (
-          select 1 from reading as earlier
-          where earlier.listing_id = reading.listing_id
-            and earlier.reading_id = (
-                select max(before.reading_id) from reading as before
-                where before.listing_id = reading.listing_id
-                  and before.reading_id < reading.reading_id
-            )
-            and earlier.verdict = reading.verdict
-            and earlier.digest = reading.digest
-      )
+    select listing_id, resource, day from temp.changed_listing
+    where reading_id > ?1
 ),
 replaced as (
     select kind, id, day from record_version where replaced_in > ?1
@@ -59,9 +84,7 @@ transfers as (
        )
 ),
 changed as (
-    select business_date as day, resource
-    from newer
-    where selector in ('date', 'settled', 'run')
+    select day, resource from newer
     union
     select
         day,
@@ -90,23 +113,5 @@ changed as (
         on transfer.transfer_number = transfers.transfer_number
     cross join transfer_return as returned
         on returned.payment_id = transfer.transfer_id
-    union
-    select deposit.day, newer.resource
-    from newer
-    cross join deposit
-        on deposit.ach_deposit_id = cast(newer.scope as integer)
-    where newer.resource = 'ach-deposit-fees' and newer.selector = 'deposit'
-       or newer.resource = 'ach-deposits' and newer.selector = 'id'
-    union
-    select batch.day, newer.resource
-    from newer
-    cross join batch on batch.batch_id = cast(newer.scope as integer)
-    where newer.resource = 'batches' and newer.selector = 'id'
-       or newer.selector = 'batch'
-    union
-    select dispute.day, newer.resource
-    from newer
-    cross join dispute on dispute.dispute_id = cast(newer.scope as integer)
-    where newer.resource = 'dispute-statuses'
 )
 select day, resource from changed where day > '' order by day, resource

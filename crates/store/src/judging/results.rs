@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use rusqlite::{Params, Row, named_params};
 
-use super::query;
 use crate::columns::{currency_column, minor_column, required_date};
 use crate::listings::{ListingState, state_of};
 use crate::results::read;
@@ -188,7 +187,8 @@ fn select<T, C: FromIterator<T>>(
     given: impl Params,
     read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<C, StoreError> {
-    query(store, sql)
+    store
+        .query_of(sql)
         .and_then(|query| rows(&store.connection, query, given, read))
         .during("reading the results of a date")
 }
