@@ -1,7 +1,7 @@
 //! The data of a run that all its dates share.
 
 use super::NightError;
-use tieout_config::Settings;
+use tieout_config::{Settings, digest_of};
 use tieout_judge::{Afresh, Registry, Rules, registry_for};
 use tieout_model::clock::Clock;
 use tieout_read::stop::Stop;
@@ -23,7 +23,7 @@ impl<'a> Run<'a> {
     /// When a check file is not understood.
     pub fn new(settings: &'a Settings, clock: Clock) -> Result<Self, NightError> {
         let registry = registry_for(settings)?;
-        let configuration_digest = registry.digest_with(&settings.digest());
+        let configuration_digest = registry.digest_with(&digest_of(settings));
         Ok(Self { settings, clock, registry, configuration_digest, stop: Stop::default() })
     }
 

@@ -11,42 +11,42 @@ use super::{
 use tieout_model::digest::sha256_hex;
 use tieout_model::{Severity, TerminalId};
 
-impl Settings {
-    /// SHA-256, in hexadecimal, over the settings that influence results. The order of
-    /// merchants and ledgers in the file does not count.
-    pub fn digest(&self) -> String {
-        sha256_hex(self.canonical_text().as_bytes())
-    }
+/// SHA-256, in hexadecimal, over the settings that influence results. The order of merchants and
+/// ledgers in the file does not count.
+pub fn digest_of(settings: &Settings) -> String {
+    sha256_hex(canonical_text(settings).as_bytes())
+}
 
-    /// One setting a line; texts are quoted, so that no value can pass for another line.
-    fn canonical_text(&self) -> String {
-        let mut lines = vec![
-            // A change of this layout changes the digest of the same settings.
-            "layout = 3".to_owned(),
-            format!("time_zone = {}", self.time_zone.name()),
-            format!("transactions = {}", self.api.transactions == TransactionsMode::Auto),
-        ];
-        // A limit of requests leaves results as they are, or marks them as incomplete.
-        let settlement = SettlementSettings { restated_requests: 0, ..self.settlement.clone() };
-        lines.push(format!("{settlement:?}"));
-        lines.push(format!("{:?}", self.matching));
-        lines.extend(self.checks.iter().map(|(code, level)| {
+/// One setting a line; texts are quoted, so that no value can pass for another line.
+fn canonical_text(settings: &Settings) -> String {
+    let mut lines = vec![
+        // A change of this layout changes the digest of the same settings.
+        "layout = 3".to_owned(),
+        format!("time_zone = {}", settings.time_zone.name()),
+        format!("transactions = {}", settings.api.transactions == TransactionsMode::Auto),
+    ];
+    // A limit of requests leaves results as they are, or marks them as incomplete.
+    let settlement = SettlementSettings { restated_requests: 0, ..settings.settlement.clone() };
+    lines.push(format!("{settlement:?}"));
+    lines.push(format!("{:?}", settings.matching));
+    lines.extend(
+        settings.checks.iter().map(|(code, level)| {
             format!("check {code} = {}", level.map_or("off", Severity::as_str))
-        }));
-        let mut merchants: Vec<String> = self
-            .all_merchants()
-            .map(|merchant| merchant_line(merchant, &self.usual_terms()))
-            .collect();
-        merchants.sort();
-        lines.extend(merchants);
-        let mut ledgers: Vec<String> = self.ledgers.iter().map(ledger_line).collect();
-        ledgers.sort();
-        lines.extend(ledgers);
-        let mut banks: Vec<String> = self.banks.iter().map(bank_line).collect();
-        banks.sort();
-        lines.extend(banks);
-        lines.join("\n")
-    }
+        }),
+    );
+    let mut merchants: Vec<String> = settings
+        .all_merchants()
+        .map(|merchant| merchant_line(merchant, &settings.usual_terms()))
+        .collect();
+    merchants.sort();
+    lines.extend(merchants);
+    let mut ledgers: Vec<String> = settings.ledgers.iter().map(ledger_line).collect();
+    ledgers.sort();
+    lines.extend(ledgers);
+    let mut banks: Vec<String> = settings.banks.iter().map(bank_line).collect();
+    banks.sort();
+    lines.extend(banks);
+    lines.join("\n")
 }
 
 fn merchant_line(merchant: &Merchant, usual: &MerchantTerms) -> String {

@@ -38,6 +38,7 @@ use tieout_model::money::Currency;
 use tieout_model::{Accounts, MerchantId, Severity, Shard, TerminalId};
 
 pub use cron_expression::{CronSchedule, schedule_of};
+pub use digest::digest_of;
 pub use effective::EffectiveValue;
 pub use error::{ConfigError, Place};
 pub use load::without_file;

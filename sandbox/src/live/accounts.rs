@@ -43,70 +43,68 @@ pub(super) const PAYMENT_METHOD: Named =
 pub(super) const REFUND_METHOD: Named =
     Named { kind: "refundMethod.type", token: "refundMethod.token" };
 
-impl Live {
-    /// The account of `source`, for a terminal that takes accounts of `kind`.
-    pub(super) fn account(
-        &self,
-        source: &Source,
-        kind: AccountKind,
-        named: &Named,
-    ) -> Result<Account, Refusal> {
-        let (account, sec_code) = match source {
-            Source::Account(account) => (account.clone(), &account.sec_code),
-            Source::SecureToken { token, sec_code } => {
-                let account = match self.stored.get(token) {
-                    Some(account) => account.clone(),
-                    // Tokens are also created outside of this contract.
-                    None if is_good_token(token) => made_up(seed(token), kind),
-                    None => return Err(Refusal::UnknownToken { parameter: named.token }),
-                };
-                (account, sec_code)
+/// The account of `source`, for a terminal that takes accounts of `kind`.
+pub(super) fn account(
+    live: &Live,
+    source: &Source,
+    kind: AccountKind,
+    named: &Named,
+) -> Result<Account, Refusal> {
+    let (account, sec_code) = match source {
+        Source::Account(account) => (account.clone(), &account.sec_code),
+        Source::SecureToken { token, sec_code } => {
+            let account = match live.stored.get(token) {
+                Some(account) => account.clone(),
+                // Tokens are also created outside of this contract.
+                None if is_good_token(token) => made_up(seed(token), kind),
+                None => return Err(Refusal::UnknownToken { parameter: named.token }),
+            };
+            (account, sec_code)
+        }
+        Source::SingleUse { digest, sec_code } => {
+            if live.used.contains(digest) {
+                return Err(Refusal::UsedToken { parameter: named.token });
             }
-            Source::SingleUse { digest, sec_code } => {
-                if self.used.contains(digest) {
-                    return Err(Refusal::UsedToken { parameter: named.token });
-                }
-                (made_up(seed(digest), kind), sec_code)
-            }
-        };
-        if account.kind != kind {
-            return Err(Refusal::NotCapable { parameter: named.kind });
+            (made_up(seed(digest), kind), sec_code)
         }
-        let sec_code = sec_code.clone().or_else(|| account.sec_code.clone());
-        Ok(Account { sec_code, ..account })
+    };
+    if account.kind != kind {
+        return Err(Refusal::NotCapable { parameter: named.kind });
     }
+    let sec_code = sec_code.clone().or_else(|| account.sec_code.clone());
+    Ok(Account { sec_code, ..account })
+}
 
-    /// Stores the account of a new transfer under a secure token when requested, and remembers a
-    /// used single-use token.
-    pub(super) fn keep_tokens(&mut self, new: &NewTransfer, account: &mut Account) {
-        if let Source::SingleUse { digest, .. } = &new.source {
-            self.used.insert(digest.clone());
-        }
-        if !new.tokenize || account.secure_token.is_some() {
-            return;
-        }
-        let ordinal = self.stored.len() as u64 + 1;
-        let body = format!("{TOKEN_PREFIX}{:09}", mix(ordinal) % 1_000_000_000);
-        let token = format!("{body}{}", check_digit(&body));
-        let given = new.secure_token_id.clone().filter(|id| !id.is_empty());
-        account.secure_token = Some(SecureToken {
-            id: given.unwrap_or_else(|| format!("TOKEN-{ordinal:06}")),
-            token: token.clone(),
-            terminal: new.terminal.clone(),
-        });
-        self.stored.insert(token, account.clone());
+/// Stores the account of a new transfer under a secure token when requested, and remembers a used
+/// single-use token.
+pub(super) fn keep_tokens(live: &mut Live, new: &NewTransfer, account: &mut Account) {
+    if let Source::SingleUse { digest, .. } = &new.source {
+        live.used.insert(digest.clone());
     }
+    if !new.tokenize || account.secure_token.is_some() {
+        return;
+    }
+    let ordinal = live.stored.len() as u64 + 1;
+    let body = format!("{TOKEN_PREFIX}{:09}", mix(ordinal) % 1_000_000_000);
+    let token = format!("{body}{}", check_digit(&body));
+    let given = new.secure_token_id.clone().filter(|id| !id.is_empty());
+    account.secure_token = Some(SecureToken {
+        id: given.unwrap_or_else(|| format!("TOKEN-{ordinal:06}")),
+        token: token.clone(),
+        terminal: new.terminal.clone(),
+    });
+    live.stored.insert(token, account.clone());
+}
 
-    /// The terminal and the kind of account that it takes, when it takes bank transfers.
-    pub(super) fn capability(
-        book: Book<'_>,
-        terminal: &str,
-    ) -> Result<((usize, usize), AccountKind), Refusal> {
-        let place = book.terminal(terminal).ok_or(Refusal::UnknownTerminal)?;
-        let kind = book.account_kind(place.0);
-        let kind = kind.ok_or(Refusal::NotCapable { parameter: "processingTerminalId" })?;
-        Ok((place, kind))
-    }
+/// The terminal and the kind of account that it takes, when it takes bank transfers.
+pub(super) fn capability(
+    book: Book<'_>,
+    terminal: &str,
+) -> Result<((usize, usize), AccountKind), Refusal> {
+    let place = book.terminal(terminal).ok_or(Refusal::UnknownTerminal)?;
+    let kind = book.account_kind(place.0);
+    let kind = kind.ok_or(Refusal::NotCapable { parameter: "processingTerminalId" })?;
+    Ok((place, kind))
 }
 
 fn seed(text: &str) -> u64 {

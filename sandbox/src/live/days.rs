@@ -6,7 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 
 use super::command::Refusal;
-use super::{FIRST_BATCH_ID, FIRST_DEPOSIT_ID, Live, MAX_DAYS, MAX_TRANSFERS, Payout};
+use super::{FIRST_BATCH_ID, FIRST_DEPOSIT_ID, Live, MAX_DAYS, MAX_TRANSFERS, Payout, returns};
 use crate::world::World;
 use crate::world::details::Fate;
 use crate::world::records::{AtBank, Batch, Deposit, Fee, Transfer, TransferStatus, TransferType};
@@ -170,7 +170,7 @@ impl Live {
             let payment = self.book(world).transfer(at);
             if payment.is_kept() && self.transfers.len() < MAX_TRANSFERS {
                 happened.returned.push(payment.id.clone());
-                self.come_back(world, at, (date, code));
+                returns::come_back(self, world, at, (date, code));
             }
         }
     }

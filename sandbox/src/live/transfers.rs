@@ -1,9 +1,9 @@
 //! Executes commands: payments, refunds, and later actions on them. A refused command changes
 //! nothing.
 
-use super::accounts::{PAYMENT_METHOD, REFUND_METHOD};
+use super::accounts::{self, PAYMENT_METHOD, REFUND_METHOD};
 use super::command::{Command, NewTransfer, Refusal, Source};
-use super::{Book, Happened, Live, MAX_AMOUNT, MAX_TRANSFERS};
+use super::{Book, Happened, Live, MAX_AMOUNT, MAX_TRANSFERS, returns};
 use crate::world::World;
 use crate::world::details::{Account, Details, Fate};
 use crate::world::records::{PaymentLink, Transfer, TransferStatus, TransferType};
@@ -49,10 +49,11 @@ impl Live {
             Command::Advance { now } => self.advance(world, *now).map(Effect::Days),
             Command::ComeBack { payment_id, code } => {
                 let at = find_payment(self.book(world), payment_id)?;
-                self.come_back_today(world, at, *code)
+                returns::come_back_today(self, world, at, *code)?;
+                Ok(Effect::Transfer(at))
             }
             Command::Change(change) => {
-                self.change_amount(world, change).map(|before| Effect::Changed { before })
+                returns::change_amount(self, world, change).map(|before| Effect::Changed { before })
             }
         }
     }
@@ -64,16 +65,16 @@ impl Live {
         transfer_type: TransferType,
     ) -> Result<Effect, Refusal> {
         let book = self.book(world);
-        let ((merchant, terminal), kind) = Self::capability(book, &new.terminal)?;
+        let ((merchant, terminal), kind) = accounts::capability(book, &new.terminal)?;
         let expected = book.merchant(merchant).currency;
         if expected != new.currency {
             return Err(Refusal::WrongCurrency { expected, found: new.currency.clone() });
         }
         is_amount("order.amount", new.amount)?;
         let named = if transfer_type.is_refund() { &REFUND_METHOD } else { &PAYMENT_METHOD };
-        let mut account = self.account(&new.source, kind, named)?;
+        let mut account = accounts::account(self, &new.source, kind, named)?;
         self.has_room()?;
-        self.keep_tokens(new, &mut account);
+        accounts::keep_tokens(self, new, &mut account);
         let mut transfer = self.blank(world, (merchant, terminal), transfer_type);
         transfer.order_id.clone_from(&new.order_id);
         transfer.amount = new.amount;
@@ -158,8 +159,9 @@ impl Live {
         }
         let kind = book.account_kind(payment.merchant);
         let kind = kind.ok_or(Refusal::NotCapable { parameter: "processingTerminalId" })?;
-        let account =
-            source.map(|source| self.account(source, kind, &PAYMENT_METHOD)).transpose()?;
+        let account = source
+            .map(|source| accounts::account(self, source, kind, &PAYMENT_METHOD))
+            .transpose()?;
         self.has_room()?;
         let place = (payment.merchant, payment.terminal);
         let mut again = self.blank(world, place, TransferType::Payment);

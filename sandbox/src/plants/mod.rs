@@ -196,7 +196,7 @@ pub fn plant(
             })?;
         }
     }
-    planter.strange_merchants();
+    expect_strange_merchants(&mut planter);
     let mut expected = planter.expected;
     let (books, of_books) = books::plant(options, records)?;
     expected.extend(of_books);
@@ -205,19 +205,16 @@ pub fn plant(
     Ok((AnswerKey::new(expected), Spoiled { books, banks }))
 }
 
-impl Planter<'_> {
-    /// Merchants that only one side knows. An unknown one submits a batch every day, so both show
-    /// on the first date already.
-    fn strange_merchants(&mut self) {
-        for index in 0..self.records.merchants.len() {
-            let merchant = &self.records.merchants[index];
-            let code = match (merchant.is_configured, merchant.is_silent) {
-                (false, _) => UNKNOWN_MERCHANT,
-                (true, true) => MERCHANT_NOT_LISTED,
-                (true, false) => continue,
-            };
-            let entry = self.entry(code, index, self.from);
-            self.expected.push(Expected { currency: None, ..entry });
-        }
+/// Expects merchants that only one side knows. An unknown one submits a batch every day, so both
+/// show on the first date already.
+fn expect_strange_merchants(planter: &mut Planter<'_>) {
+    for (index, merchant) in planter.records.merchants.iter().enumerate() {
+        let code = match (merchant.is_configured, merchant.is_silent) {
+            (false, _) => UNKNOWN_MERCHANT,
+            (true, true) => MERCHANT_NOT_LISTED,
+            (true, false) => continue,
+        };
+        let entry = planter.entry(code, index, planter.from);
+        planter.expected.push(Expected { currency: None, ..entry });
     }
 }

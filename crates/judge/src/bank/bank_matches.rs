@@ -98,6 +98,15 @@ impl Statement<'_> {
         BankMatchRow { verdict: verdict.as_str().to_owned(), ..row }
     }
 
+    /// The verdict of a line that no deposit explains.
+    pub(super) fn of_unknown(&self, at: usize) -> BankVerdict {
+        match self.unknown(at) {
+            None => BankVerdict::Due,
+            Some(Finding { problem: Some(_), .. }) => BankVerdict::NotEvaluated,
+            Some(_) => BankVerdict::UnknownCredit,
+        }
+    }
+
     /// Adds the date, amount and place of the lines to the row.
     fn with_lines(&self, row: BankMatchRow, lines: &[usize]) -> BankMatchRow {
         let lines: Vec<&BankedLine> = lines.iter().map(|&at| self.lines[at]).collect();

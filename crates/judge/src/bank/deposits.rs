@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 
 use super::account::{Account, first_day};
 use super::code::BankCode;
-use super::standing::{self, of_deposit};
+use super::standing::{self, of_deposit, of_statement};
 use super::statement::{Known, Statement, of_deposits};
 use crate::JudgeError;
 use tieout_config::Merchant;
@@ -66,7 +66,7 @@ impl Paired<'_> {
             };
             banked.findings.extend(statement.findings());
             banked.rows.extend(statement.rows(is_whole));
-            banked.standing.extend(statement.standing(is_whole));
+            banked.standing.extend(of_statement(&statement, is_whole));
             banked.resent.extend(statement.resent());
         }
         banked.standing.extend(standing::gaps(account, &unclear));

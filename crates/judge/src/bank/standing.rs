@@ -8,9 +8,7 @@ use chrono::NaiveDate;
 use super::account::Account;
 use super::statement::{Statement, place};
 use tieout_matching::bank::LineState;
-use tieout_model::{
-    BankMatchRow, BankStanding, BankVerdict, Finding, PAYS, StandingKind, TAKEN_BACK,
-};
+use tieout_model::{BankMatchRow, BankStanding, BankVerdict, PAYS, StandingKind, TAKEN_BACK};
 
 /// The state of a deposit, from its row.
 pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
@@ -30,84 +28,75 @@ pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
     }
 }
 
-impl Statement<'_> {
-    /// The states of every deposit since the start date, of earlier ones that a line since then
-    /// pays, and of every line since then or that pays one of these deposits.
-    pub(super) fn standing(&self, is_whole: bool) -> Vec<BankStanding> {
-        let start = self.account.asof.start_date;
-        let pays = self.pays();
-        let since = |at: &usize| self.lines[*at].date >= start;
-        let is_kept = |at: usize| {
-            self.deposits[at].deposit.payment_date >= start
-                || pays.iter().any(|(line, deposits)| deposits.contains(&at) && since(line))
-        };
-        let kept: BTreeSet<usize> = (0..self.deposits.len()).filter(|&at| is_kept(at)).collect();
-        let mut standing: Vec<BankStanding> =
-            kept.iter().map(|&at| of_deposit(self.row(at, is_whole))).collect();
-        for at in 0..self.lines.len() {
-            let deposits = pays.get(&at);
-            let is_paying =
-                deposits.is_some_and(|deposits| deposits.iter().any(|one| kept.contains(one)));
-            if since(&at) || is_paying {
-                standing.push(self.of_line(at, deposits));
-            }
-        }
-        standing
-    }
-
-    /// The deposits that each line pays, in full, in part, or with another amount.
-    fn pays(&self) -> BTreeMap<usize, Vec<usize>> {
-        let of_line = |(at, state): (usize, &LineState)| match state {
-            LineState::Pays(deposits) => Some((at, deposits.clone())),
-            LineState::Together { set } => Some((at, self.outcome.together[*set].deposits.clone())),
-            LineState::Differs { deposit } => Some((at, vec![*deposit])),
-            LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => None,
-        };
-        self.outcome.lines.iter().enumerate().filter_map(of_line).collect()
-    }
-
-    fn of_line(&self, at: usize, deposits: Option<&Vec<usize>>) -> BankStanding {
-        let line = self.lines[at];
-        let verdict = match self.outcome.lines[at] {
-            LineState::Pays(_) | LineState::Together { .. } => PAYS,
-            LineState::Differs { .. } => BankVerdict::AmountDiffers.as_str(),
-            LineState::TakenBack { .. } => TAKEN_BACK,
-            LineState::Ambiguous { .. } => BankVerdict::Ambiguous.as_str(),
-            LineState::Unknown => self.of_unknown(at).as_str(),
-        };
-        let ids: Vec<String> = deposits
-            .into_iter()
-            .flatten()
-            .map(|&at| self.deposits[at].deposit.ach_deposit_id.to_string())
-            .collect();
-        BankStanding {
-            bank: self.account.bank.name.clone(),
-            kind: StandingKind::Line,
-            id: line.key.clone(),
-            currency: Some(line.currency),
-            merchant_id: self.account.merchant_of(line).to_owned(),
-            day: Some(line.date),
-            due_date: Some(self.line_due(line)),
-            amount: Some(line.amount),
-            ach_deposit_id: ids.join(";"),
-            place: place(line).to_owned(),
-            verdict: verdict.to_owned(),
-            ..BankStanding::default()
+/// The states of every deposit since the start date, of earlier ones that a line since then pays,
+/// and of every line since then or that pays one of these deposits.
+pub(super) fn of_statement(statement: &Statement<'_>, is_whole: bool) -> Vec<BankStanding> {
+    let start = statement.account.asof.start_date;
+    let pays = pays(statement);
+    let since = |at: &usize| statement.lines[*at].date >= start;
+    let is_kept = |at: usize| {
+        statement.deposits[at].deposit.payment_date >= start
+            || pays.iter().any(|(line, deposits)| deposits.contains(&at) && since(line))
+    };
+    let kept: BTreeSet<usize> = (0..statement.deposits.len()).filter(|&at| is_kept(at)).collect();
+    let mut standing: Vec<BankStanding> =
+        kept.iter().map(|&at| of_deposit(statement.row(at, is_whole))).collect();
+    for at in 0..statement.lines.len() {
+        let deposits = pays.get(&at);
+        let is_paying =
+            deposits.is_some_and(|deposits| deposits.iter().any(|one| kept.contains(one)));
+        if since(&at) || is_paying {
+            standing.push(of_line(statement, at, deposits));
         }
     }
+    standing
+}
 
-    /// The verdict of a line that no deposit explains.
-    pub(super) fn of_unknown(&self, at: usize) -> BankVerdict {
-        match self.unknown(at) {
-            None => BankVerdict::Due,
-            Some(Finding { problem: Some(_), .. }) => BankVerdict::NotEvaluated,
-            Some(_) => BankVerdict::UnknownCredit,
+/// The deposits that each line pays, in full, in part, or with another amount.
+fn pays(statement: &Statement<'_>) -> BTreeMap<usize, Vec<usize>> {
+    let of_line = |(at, state): (usize, &LineState)| match state {
+        LineState::Pays(deposits) => Some((at, deposits.clone())),
+        LineState::Together { set } => {
+            Some((at, statement.outcome.together[*set].deposits.clone()))
         }
+        LineState::Differs { deposit } => Some((at, vec![*deposit])),
+        LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => None,
+    };
+    statement.outcome.lines.iter().enumerate().filter_map(of_line).collect()
+}
+
+fn of_line(statement: &Statement<'_>, at: usize, deposits: Option<&Vec<usize>>) -> BankStanding {
+    let line = statement.lines[at];
+    let verdict = match statement.outcome.lines[at] {
+        LineState::Pays(_) | LineState::Together { .. } => PAYS,
+        LineState::Differs { .. } => BankVerdict::AmountDiffers.as_str(),
+        LineState::TakenBack { .. } => TAKEN_BACK,
+        LineState::Ambiguous { .. } => BankVerdict::Ambiguous.as_str(),
+        LineState::Unknown => statement.of_unknown(at).as_str(),
+    };
+    let ids: Vec<String> = deposits
+        .into_iter()
+        .flatten()
+        .map(|&at| statement.deposits[at].deposit.ach_deposit_id.to_string())
+        .collect();
+    BankStanding {
+        bank: statement.account.bank.name.clone(),
+        kind: StandingKind::Line,
+        id: line.key.clone(),
+        currency: Some(line.currency),
+        merchant_id: statement.account.merchant_of(line).to_owned(),
+        day: Some(line.date),
+        due_date: Some(statement.line_due(line)),
+        amount: Some(line.amount),
+        ach_deposit_id: ids.join(";"),
+        place: place(line).to_owned(),
+        verdict: verdict.to_owned(),
+        ..BankStanding::default()
     }
 }
 
-/// The banking days since the start date that the statements do not cover, and days whose
-/// deposits are not all known.
+/// The banking days since the start date that the statements do not cover, and days whose deposits
+/// are not all known.
 pub(super) fn gaps(
     account: &Account<'_>,
     unclear: &BTreeMap<NaiveDate, String>,

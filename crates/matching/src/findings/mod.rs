@@ -1,6 +1,5 @@
 //! The ledger checks: finds the discrepancies in an outcome, as pure functions.
 
-mod fitting;
 mod left_out;
 mod missing;
 mod pairs;
