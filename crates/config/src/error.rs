@@ -12,6 +12,8 @@ pub enum Place {
     File { path: PathBuf, line: usize },
     /// An environment variable, by its whole name.
     Variable(String),
+    /// The default of a key that nothing sets.
+    Default,
 }
 
 impl fmt::Display for Place {
@@ -19,6 +21,7 @@ impl fmt::Display for Place {
         match self {
             Self::File { path, line } => write!(formatter, "{}:{line}", path.display()),
             Self::Variable(name) => formatter.write_str(name),
+            Self::Default => formatter.write_str("default"),
         }
     }
 }

@@ -10,12 +10,9 @@ use chrono_tz::Tz;
 
 use super::error::{ConfigError, Place};
 use super::nearest::nearest;
-use super::tree::{Entry, Node, Table, quote};
+use super::tree::{Entry, Node, Table, declared, quote};
 use tieout_model::Severity;
 use tieout_model::calendar::CalendarName;
-
-/// The date format when none is configured.
-pub(super) const DATE_FORMAT: &str = "%Y-%m-%d";
 
 /// The calendar that the table names; the schema knows no other names.
 pub(super) fn calendar(table: &Table) -> Option<CalendarName> {
@@ -27,7 +24,7 @@ pub(super) fn calendar(table: &Table) -> Option<CalendarName> {
 pub(super) fn path(table: &Table, name: &str, folder: &Path) -> Option<PathBuf> {
     let (text, place) = table.text(name)?;
     Some(match place {
-        Place::File { .. } => folder.join(text),
+        Place::File { .. } | Place::Default => folder.join(text),
         Place::Variable(_) => PathBuf::from(text),
     })
 }
@@ -67,16 +64,12 @@ pub(super) fn required_path(
 }
 
 /// A separator: one ASCII character that cannot occur in a number, word or quoted cell.
-pub(super) fn single_char(
-    table: &Table,
-    key: &str,
-    field: &str,
-) -> Result<Option<char>, ConfigError> {
-    let Some((text, place)) = table.text(field) else { return Ok(None) };
+pub(super) fn single_char(table: &Table, key: &str, field: &str) -> Result<char, ConfigError> {
+    let (text, place) = declared(table.text(field));
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
         (Some(c), None) if c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\r\n-".contains(c) => {
-            Ok(Some(c))
+            Ok(c)
         }
         _ => Err(ConfigError::Value {
             place: place.clone(),
@@ -90,9 +83,7 @@ pub(super) fn single_char(
 
 /// A format that names day, month and year, or a moment; it must read back the text that it writes.
 pub(super) fn date_format(table: &Table, key: &str) -> Result<String, ConfigError> {
-    let Some((format, place)) = table.text("date_format") else {
-        return Ok(DATE_FORMAT.to_owned());
-    };
+    let (format, place) = declared(table.text("date_format"));
     if reads_back(format) {
         return Ok(format.to_owned());
     }

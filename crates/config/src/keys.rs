@@ -151,7 +151,7 @@ const REPORTS: &[Key] = &[
     ),
 ];
 
-const SETTLEMENT: &[Key] = &[
+pub(super) const SETTLEMENT: &[Key] = &[
     key("payout_days", DUE_DAYS, "2", "banking days until a batch is paid"),
     key("settle_days", DUE_DAYS, "1", "banking days until a bank transfer settles"),
     key("ledger_days", DUE_DAYS, "1", "banking days until the ledger is posted"),
@@ -211,7 +211,7 @@ const SETTLEMENT: &[Key] = &[
     section("signs", Shape::Table(SIGNS), ""),
 ];
 
-const SIGNS: &[Key] = &[
+pub(super) const SIGNS: &[Key] = &[
     key("sales", SIGN, "\"plus\"", "sign of sales in a deposit's net amount"),
     key("returns", SIGN, "\"minus\"", "sign of returns"),
     key("daily_fees", SIGN, "\"minus\"", "sign of daily fees"),
@@ -221,7 +221,7 @@ const SIGNS: &[Key] = &[
     key("reserve_release", SIGN, "\"plus\"", "sign of the reserve release"),
 ];
 
-const MATCHING: &[Key] = &[
+pub(super) const MATCHING: &[Key] = &[
     key("window_days", WINDOW_DAYS, "3", "banking days between an item and its ledger record"),
     key("amount_tolerance_minor", TOLERANCE, "0", "difference in minor units that a pair may have"),
     key(
@@ -320,7 +320,7 @@ const MERCHANT: &[Key] = &[
     key("checks", Shape::Checks, "", "its own severity of a check, or off; else that under checks"),
 ];
 
-const LEDGER: &[Key] = &[
+pub(super) const LEDGER: &[Key] = &[
     key("name", Shape::Text, "", "name by which merchants refer to it; required"),
     key("path", Shape::Text, "", "file or pattern such as ledger/*.csv; required"),
     key("delimiter", Shape::Text, "\",\"", "between columns"),

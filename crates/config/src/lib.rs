@@ -1,11 +1,12 @@
-//! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags. Secrets
-//! are wrapped so that they cannot be printed. This file holds the types; the modules below read
-//! and check them.
+//! The resolved settings: defaults, then `tieout.toml`, then the environment, then flags. A section
+//! with rules of its own has a file with its type and how it is read; the other types are here.
 
+mod api;
 mod banks;
 #[cfg(test)]
 pub mod book;
 mod cron_expression;
+mod defaults;
 mod digest;
 mod effective;
 mod environment;
@@ -16,9 +17,13 @@ mod keys;
 mod load;
 mod merchants;
 mod nearest;
+mod notify;
 mod reference;
+mod reports;
 mod resolve;
+mod schedule;
 mod schema;
+mod settlement;
 mod shape;
 mod sources;
 mod table;
@@ -26,24 +31,27 @@ mod template;
 mod tree;
 mod web_address;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use tieout_model::calendar::{Calendar, CalendarName};
 use tieout_model::money::Currency;
 use tieout_model::{Accounts, MerchantId, Severity, Shard, TerminalId};
 
+pub use api::{ApiKeySource, ApiSettings, Secret, TransactionsMode};
 pub use cron_expression::{CronSchedule, schedule_of};
 pub use digest::digest_of;
 pub use effective::EffectiveValue;
 pub use error::{ConfigError, Place};
 pub use load::without_file;
 pub use nearest::edit_distance;
+pub use notify::{NotifySettings, WebhookFormat};
 pub use reference::markdown as reference_page;
+pub use reports::{ReportFormat, ReportSettings};
+pub use schedule::ScheduleSettings;
+pub use settlement::{ComponentSigns, MatchingSettings, MerchantTerms, SettlementSettings};
 pub use sources::{DEFAULT_FILE, Sources};
 pub use table::TableSettings;
 pub use template::{Filled, template};
@@ -78,188 +86,6 @@ pub struct Settings {
     pub banks: Vec<BankSettings>,
 }
 
-/// How to reach the payments API.
-#[derive(Clone, Debug)]
-pub struct ApiSettings {
-    /// Without a trailing slash; `None` when nothing configures it (only `demo` and the
-    /// commands that need no API get along without).
-    pub base_url: Option<String>,
-    pub auth_url: Option<String>,
-    pub api_key: Option<ApiKeySource>,
-    pub page_size: u32,
-    pub max_in_flight: usize,
-    /// 0 = no limit.
-    pub requests_per_second: u32,
-    pub timeout_seconds: u64,
-    pub max_attempts: u32,
-    pub transactions: TransactionsMode,
-}
-
-/// The source of the API key; read on each use, so that a rotated file takes effect.
-#[derive(Clone, Debug)]
-pub enum ApiKeySource {
-    File(PathBuf),
-    Environment(Secret),
-}
-
-/// A text that never reaches a log, an error or a file.
-#[derive(Clone)]
-pub struct Secret(zeroize::Zeroizing<String>);
-
-impl Secret {
-    /// Wraps `text`.
-    pub fn new(text: String) -> Self {
-        Self(zeroize::Zeroizing::new(text))
-    }
-
-    /// The text itself; only for the header that carries it.
-    pub fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("[secret]")
-    }
-}
-
-/// Whether `/transactions` is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TransactionsMode {
-    Auto,
-    Off,
-}
-
-/// Where reports go and in which formats.
-#[derive(Clone, Debug)]
-pub struct ReportSettings {
-    pub dir: PathBuf,
-    pub formats: BTreeSet<ReportFormat>,
-}
-
-/// A format of `[reports] formats`. `Json` is `run.json`, the record of the run: it is always
-/// written, as `verify` starts from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ReportFormat {
-    Csv,
-    Json,
-    Html,
-    Xlsx,
-}
-
-/// When `schedule` runs.
-#[derive(Clone, Debug)]
-pub struct ScheduleSettings {
-    pub cron: String,
-    pub date: String,
-    /// Calendar days before the newest date in which a run that names no date looks for dates that
-    /// were never reconciled.
-    pub catch_up_days: u32,
-}
-
-/// Banking days until money is due, and the calendar that counts them.
-#[derive(Clone, Debug)]
-pub struct SettlementSettings {
-    pub payout_days: u32,
-    pub settle_days: u32,
-    pub ledger_days: u32,
-    pub return_days: u32,
-    /// From a deposit's payment date until the bank's statement must show it.
-    pub bank_days: u32,
-    /// From that day on until a statement that does not show it is missing.
-    pub statement_days: u32,
-    /// From a dispute's status that waits for the merchant until it is reported.
-    pub dispute_days: u32,
-    /// Calendar days, counted from a bank transfer's run date.
-    pub lookback_days: u32,
-    /// Calendar days before a date whose listings are read again, to find changes since they were
-    /// reconciled.
-    pub restated_days: u32,
-    /// The maximum number of pages of authorizations that these may cost a date, beside its other
-    /// listings.
-    pub restated_requests: u32,
-    /// Whole percent that captures may exceed their authorization by, as for tips.
-    pub capture_tolerance_percent: u32,
-    pub calendar: CalendarName,
-    pub extra_holidays: BTreeSet<NaiveDate>,
-    /// The sign of each component of a deposit's net amount.
-    pub signs: ComponentSigns,
-}
-
-/// `+1` or `-1` for each component of `netAmount`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ComponentSigns {
-    pub sales: i64,
-    pub returns: i64,
-    pub daily_fees: i64,
-    pub held_sales: i64,
-    pub ach_adjustment: i64,
-    pub holdback: i64,
-    pub reserve_release: i64,
-}
-
-impl Default for ComponentSigns {
-    fn default() -> Self {
-        Self {
-            sales: 1,
-            returns: -1,
-            daily_fees: -1,
-            held_sales: -1,
-            ach_adjustment: -1,
-            holdback: -1,
-            reserve_release: 1,
-        }
-    }
-}
-
-/// How items and ledger records are matched.
-#[derive(Clone, Debug)]
-pub struct MatchingSettings {
-    pub window_days: u32,
-    pub amount_tolerance_minor: i64,
-    /// Ten-thousandths of the larger amount; 0 is not set.
-    pub amount_tolerance_basis_points: u32,
-}
-
-/// The terms of a merchant: its own, else the configured ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MerchantTerms {
-    pub payout_days: u32,
-    pub settle_days: u32,
-    pub ledger_days: u32,
-    pub window_days: u32,
-    pub amount_tolerance_minor: i64,
-    pub amount_tolerance_basis_points: u32,
-}
-
-impl Default for MerchantTerms {
-    fn default() -> Self {
-        Self {
-            payout_days: 2,
-            settle_days: 1,
-            ledger_days: 1,
-            window_days: 3,
-            amount_tolerance_minor: 0,
-            amount_tolerance_basis_points: 0,
-        }
-    }
-}
-
-impl MerchantTerms {
-    /// The terms of a merchant without terms of its own.
-    pub fn usual(settlement: &SettlementSettings, matching: &MatchingSettings) -> Self {
-        Self {
-            payout_days: settlement.payout_days,
-            settle_days: settlement.settle_days,
-            ledger_days: settlement.ledger_days,
-            window_days: matching.window_days,
-            amount_tolerance_minor: matching.amount_tolerance_minor,
-            amount_tolerance_basis_points: matching.amount_tolerance_basis_points,
-        }
-    }
-}
-
 /// The user's own checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CustomChecks {
@@ -274,31 +100,6 @@ pub struct CustomChecks {
 pub struct EvidenceSettings {
     /// Signs manifests.
     pub signing_key_file: Option<PathBuf>,
-}
-
-/// Who is notified when a run has ended.
-#[derive(Clone, Debug, Default)]
-pub struct NotifySettings {
-    pub webhook_url: Option<String>,
-    pub webhook_format: WebhookFormat,
-    /// Holds the secret that signs the webhook's messages.
-    pub webhook_secret_file: Option<PathBuf>,
-    pub heartbeat_url: Option<String>,
-    pub metrics_file: Option<PathBuf>,
-    /// Where people open the folder of the reports.
-    pub reports_url: Option<String>,
-    /// Whether each new error is a notice of its own, besides that of the run.
-    pub tells_each_error: bool,
-}
-
-/// The message format of a webhook.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WebhookFormat {
-    /// The whole notice.
-    #[default]
-    Json,
-    /// A message for Slack and compatible services.
-    Slack,
 }
 
 /// The severity that the configuration gives to single checks, by code; `None` turns one off.

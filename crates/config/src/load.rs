@@ -36,10 +36,11 @@ impl Settings {
     ) -> Result<Vec<EffectiveValue>, ConfigError> {
         let mut faults = Faults::default();
         let (root, file) = tree(sources, known_checks, &mut faults)?;
+        let values = effective::values(&root, sources);
         if !faults.is_empty() {
-            resolve::settings(&root, &surroundings(file, &sources.environment), faults)?;
+            resolve::settings(root, &surroundings(file, &sources.environment), faults)?;
         }
-        Ok(effective::values(&root, sources))
+        Ok(values)
     }
 
     /// Resolves the settings. `known_checks` are the codes that `[checks]` may name.
@@ -50,7 +51,7 @@ impl Settings {
         let mut faults = Faults::default();
         let (root, file) = tree(sources, known_checks, &mut faults)?;
         let surroundings = surroundings(file, &sources.environment);
-        let mut settings = resolve::settings(&root, &surroundings, faults)?;
+        let mut settings = resolve::settings(root, &surroundings, faults)?;
         if let Some(db) = &sources.db {
             settings.store_path.clone_from(db);
         }
@@ -75,7 +76,7 @@ pub fn without_file(
     environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let (mut root, mut faults) = (Table::default(), Faults::default());
     environment::overlay(&mut root, &environment, &[ANY_CHECK], &mut faults);
-    resolve::settings(&root, &surroundings(None, &environment), faults)
+    resolve::settings(root, &surroundings(None, &environment), faults)
 }
 
 fn surroundings<'a>(

@@ -67,8 +67,9 @@ pub(super) fn merchants(
             calendar: calendar(table).or(by_currency).unwrap_or(usual.calendar),
             names_terminals: table.0.contains_key("terminals"),
             capture_tolerance_percent: table
-                .number("capture_tolerance_percent", usual.capture_tolerance_percent),
-            terms: terms(table, &usual.terms),
+                .own_number("capture_tolerance_percent")
+                .unwrap_or(usual.capture_tolerance_percent),
+            terms: usual.terms.with_own(table),
             ledger: named(named_ledger(table, &id, books.ledgers)),
             bank: named(named_bank(table, &id, books.banks)),
             checks: checks(table.table("checks")),
@@ -76,19 +77,6 @@ pub(super) fn merchants(
         });
     }
     merchants
-}
-
-fn terms(table: &Table, usual: &MerchantTerms) -> MerchantTerms {
-    MerchantTerms {
-        payout_days: table.number("payout_days", usual.payout_days),
-        settle_days: table.number("settle_days", usual.settle_days),
-        ledger_days: table.number("ledger_days", usual.ledger_days),
-        window_days: table.number("window_days", usual.window_days),
-        amount_tolerance_minor: table
-            .number("amount_tolerance_minor", usual.amount_tolerance_minor),
-        amount_tolerance_basis_points: table
-            .number("amount_tolerance_basis_points", usual.amount_tolerance_basis_points),
-    }
 }
 
 fn claim_terminals(

@@ -71,8 +71,6 @@ fn value_of(shape: &Shape) -> String {
 mod tests {
     use super::*;
     use crate::book::assert_generated;
-    use crate::resolve::{self, Surroundings};
-    use crate::tree::{Converter, Lines, Origin};
 
     #[test]
     fn explains_every_key() {
@@ -85,33 +83,5 @@ mod tests {
     #[test]
     fn the_book_has_the_reference() {
         assert_generated("docs/configuration.md", "-p tieout-config", &markdown());
-    }
-
-    #[test]
-    fn states_the_defaults_that_the_program_takes() {
-        let is_single =
-            |path: &str| !["merchants", "ledgers", "banks"].iter().any(|one| path.starts_with(one));
-        let lines: Vec<String> = leaves(ROOT, "")
-            .into_iter()
-            .filter(|(path, key)| !key.default.is_empty() && is_single(path))
-            .map(|(path, key)| format!("{path} = {}\n", key.default))
-            .collect();
-        let load = |text: &str| {
-            let folder = std::path::Path::new("");
-            let converter = Converter {
-                origin: Origin::File { path: folder, lines: Lines::new(text) },
-                known_checks: &[],
-                faults: std::cell::RefCell::default(),
-            };
-            let parsed = toml::de::DeTable::parse(text).unwrap();
-            let root = converter.table(parsed.get_ref(), ROOT, "");
-            let settings = resolve::settings(
-                &root,
-                &Surroundings { folder, api_key: None },
-                crate::error::Faults::default(),
-            );
-            format!("{:#?}", settings.unwrap())
-        };
-        assert_eq!(load(&lines.concat()), load(""));
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::error::ConfigError;
-use super::fields::{DATE_FORMAT, date_format, single_char, time_zone, words};
-use super::tree::{Entry, Table, quote};
+use super::defaults;
+use super::error::{ConfigError, Place};
+use super::fields::{date_format, single_char, time_zone, words};
+use super::keys::LEDGER;
+use super::tree::{Entry, Node, Table, declared, quote};
 use chrono_tz::Tz;
 use encoding_rs::Encoding;
 
@@ -40,31 +42,19 @@ pub struct TableSettings {
 
 impl Default for TableSettings {
     fn default() -> Self {
-        Self {
-            delimiter: ',',
-            decimal: '.',
-            thousands: ',',
-            date_format: DATE_FORMAT.to_owned(),
-            time_zone: None,
-            skip_lines: 0,
-            sheet: None,
-            times_in: None,
-            has_header: true,
-            encoding: None,
-            has_reversed_sign: false,
-            unused: Vec::new(),
-            columns: BTreeMap::new(),
-            values: BTreeMap::new(),
-        }
+        let node = Node::Table(defaults::of(LEDGER));
+        declared(settings(&Entry { node, place: Place::Default }, "").ok())
     }
 }
 
 /// The table settings of one entry of `[[ledgers]]` or `[[banks]]`; `key` is its path.
 pub(super) fn settings(entry: &Entry, key: &str) -> Result<TableSettings, ConfigError> {
     let table = entry.table();
-    let separator = |field, default| single_char(table, key, field).map(|c| c.unwrap_or(default));
-    let decimal = separator("decimal", '.')?;
-    let thousands = separator("thousands", if decimal == '.' { ',' } else { '.' })?;
+    let separator = |field| single_char(table, key, field);
+    let (decimal, mut thousands) = (separator("decimal")?, separator("thousands")?);
+    if decimal == thousands && !table.is_set("thousands") {
+        thousands = '.';
+    }
     if decimal == thousands {
         return Err(ConfigError::Value {
             place: entry.place.clone(),
@@ -75,17 +65,17 @@ pub(super) fn settings(entry: &Entry, key: &str) -> Result<TableSettings, Config
         });
     }
     Ok(TableSettings {
-        delimiter: separator("delimiter", ',')?,
+        delimiter: separator("delimiter")?,
         decimal,
         thousands,
         date_format: date_format(table, key)?,
         time_zone: time_zone(table, "time_zone", key)?,
         times_in: time_zone(table, "times_in", key)?,
-        has_header: table.flag("header", true),
+        has_header: table.flag("header"),
         encoding: encoding(table, key)?,
-        has_reversed_sign: table.flag("reversed_sign", false),
+        has_reversed_sign: table.flag("reversed_sign"),
         unused: unused(table),
-        skip_lines: table.number("skip_lines", 0),
+        skip_lines: table.number("skip_lines"),
         sheet: table.word("sheet").map(str::to_owned),
         columns: words(table.table("columns")),
         values: table.table("values").0.iter().map(mapping).collect(),

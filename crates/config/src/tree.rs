@@ -38,6 +38,11 @@ pub(super) enum Node {
     Table(Table),
 }
 
+/// The value of a key that has a default: [`super::defaults::complete`] puts it into the tree.
+pub(super) fn declared<T>(value: Option<T>) -> T {
+    value.unwrap_or_else(|| unreachable!("a key with a default has a value"))
+}
+
 static EMPTY: Table = Table(BTreeMap::new());
 
 impl Table {
@@ -59,21 +64,28 @@ impl Table {
         self.text(name).map(|(text, _)| text)
     }
 
-    /// The number of that name, or `default`. The schema has bounded it, so that it fits the
-    /// types of the settings.
-    pub fn number<T: TryFrom<i64>>(&self, name: &str, default: T) -> T {
+    /// The number of that name. The schema has bounded it, so that it fits the types of the
+    /// settings.
+    pub fn own_number<T: TryFrom<i64>>(&self, name: &str) -> Option<T> {
         match self.0.get(name).map(|entry| &entry.node) {
-            Some(Node::Number(number)) => T::try_from(*number).unwrap_or(default),
-            _ => default,
+            Some(Node::Number(number)) => T::try_from(*number).ok(),
+            _ => None,
         }
     }
 
-    /// The truth of that name, or `default`.
-    pub fn flag(&self, name: &str, default: bool) -> bool {
-        match self.0.get(name).map(|entry| &entry.node) {
-            Some(Node::Flag(truth)) => *truth,
-            _ => default,
-        }
+    /// The number of a key that has a default.
+    pub fn number<T: TryFrom<i64>>(&self, name: &str) -> T {
+        declared(self.own_number(name))
+    }
+
+    /// The truth of a key that has a default.
+    pub fn flag(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|entry| matches!(entry.node, Node::Flag(true)))
+    }
+
+    /// Whether the file or the environment holds the key.
+    pub fn is_set(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|entry| entry.place != Place::Default)
     }
 
     /// The elements of the list of that name; none when it is not there.
@@ -113,8 +125,13 @@ pub(super) struct Converter<'a> {
 
 /// The source of the TOML.
 pub(super) enum Origin<'a> {
-    File { path: &'a Path, lines: Lines },
+    File {
+        path: &'a Path,
+        lines: Lines,
+    },
     Variable(&'a str),
+    /// The declaration of a key.
+    Default,
 }
 
 /// Where the lines of a text end, since every value is asked for its line.
@@ -139,6 +156,7 @@ impl Converter<'_> {
                 Place::File { path: path.to_path_buf(), line: lines.of(offset) }
             }
             Origin::Variable(name) => Place::Variable((*name).to_owned()),
+            Origin::Default => Place::Default,
         }
     }
 
