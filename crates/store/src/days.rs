@@ -170,10 +170,10 @@ pub fn all(store: &Store) -> Result<Vec<DayState>, StoreError> {
 
 /// The states of all dates, or of this one.
 fn selected(store: &Store, date: Option<NaiveDate>) -> Result<Vec<DayState>, StoreError> {
-    let sql = include_str!("../sql/report/status.sql");
+    const DURING: &str = "reading the dates";
+    let sql = store.query_of(include_str!("../sql/report/status.sql")).during(DURING)?;
     let date = date.map(|date| date.to_string());
-    let mut days: Vec<DayState> =
-        rows(&store.connection, sql, [date], day_state).during("reading the dates")?;
+    let mut days: Vec<DayState> = rows(&store.connection, sql, [date], day_state).during(DURING)?;
     for day in days.iter_mut().filter(|day| day.incomplete_listings > 0) {
         day.incomplete = listings::incomplete(store, day.business_date)?;
     }

@@ -1,5 +1,31 @@
 -- purpose: the state of each business date, or of one.
 -- grain: one business date; ?1 the date, null for all.
+
+-- purpose: the listings of reconciled dates that hold more records than when
+-- the date was judged.
+-- grain: one listing.
+create temp view grown_listing as
+select day.business_date
+from business_day as day
+cross join listing
+    on listing.business_date = day.business_date
+    and listing.selector in ('date', 'settled')
+    and listing.resource in (
+        'ach-deposits', 'ach-deposit-fees', 'batches', 'authorizations',
+        'bank-transfer-payments', 'bank-transfer-refunds'
+    )
+cross join reading as newest on newest.reading_id = listing.reading_id
+cross join reading as before on before.reading_id = (
+    select max(earlier.reading_id) from reading as earlier
+    where earlier.listing_id = listing.listing_id
+      and earlier.verdict = 'complete'
+      and earlier.reading_id <= day.judged_up_to
+)
+where day.reconciled
+  and newest.verdict = 'complete'
+  and newest.reading_id > day.judged_up_to
+  and newest.records > before.records;
+
 select
     day.business_date,
     day.fetch_state,
@@ -57,26 +83,9 @@ select
         where found.business_date = day.business_date
           and found.status in ('new', 'open') and found.severity = 'info'
     ) as notes,
-    day.reconciled and exists (
-        select 1
-        from listing
-        cross join reading as newest
-            on newest.reading_id = listing.reading_id
-        cross join reading as before on before.reading_id = (
-            select max(earlier.reading_id) from reading as earlier
-            where earlier.listing_id = listing.listing_id
-              and earlier.verdict = 'complete'
-              and earlier.reading_id <= day.judged_up_to
-        )
-        where listing.resource in (
-                'ach-deposits', 'ach-deposit-fees', 'batches', 'authorizations',
-                'bank-transfer-payments', 'bank-transfer-refunds'
-            )
-          and listing.selector in ('date', 'settled')
-          and listing.business_date = day.business_date
-          and newest.verdict = 'complete'
-          and newest.reading_id > day.judged_up_to
-          and newest.records > before.records
+    exists (
+        select 1 from temp.grown_listing as grown
+        where grown.business_date = day.business_date
     ) as has_late_records,
     day.last_run
 from business_day as day
