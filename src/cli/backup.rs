@@ -42,7 +42,7 @@ pub struct BackupArguments {
     #[arg(long, value_name = "N", requires = "to", value_parser = clap::value_parser!(u16).range(1..))]
     pub keep: Option<u16>,
     /// Copy nothing; check the copies in that folder, the newest first, until one is whole, and name
-    /// the damaged ones; ends with 1 when the newest is damaged
+    /// the damaged ones; ends with 1 unless the newest is whole
     #[arg(long, requires = "to", conflicts_with = "keep")]
     pub check: bool,
     #[command(flatten)]
@@ -61,6 +61,8 @@ struct Checked {
     /// The newest whole one.
     serves: Option<PathBuf>,
     damaged: Vec<Damaged>,
+    /// Those that this user may not read, which says nothing about their content.
+    unreadable: Vec<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -96,7 +98,7 @@ pub fn execute(arguments: &BackupArguments, context: &Context) -> Result<Exit, C
         atomic::write_file(&beside(&file), format!("{digest}  {name}\n").as_bytes())?;
         let keep = arguments.keep.map_or(usize::MAX, usize::from);
         for old in copies(folder)?.into_iter().skip(keep) {
-            let failed = |cause| CliError::Copies { path: old.clone(), cause };
+            let failed = |cause| CliError::OldCopy { path: old.clone(), cause };
             std::fs::remove_file(&old).map_err(failed)?;
             // A copy from elsewhere has no digest file.
             drop(std::fs::remove_file(beside(&old)));
@@ -118,31 +120,58 @@ pub fn execute(arguments: &BackupArguments, context: &Context) -> Result<Exit, C
 }
 
 fn check(folder: &Path, table: TableArguments, context: &Context) -> Result<Exit, CliError> {
-    let mut checked = Checked { serves: None, damaged: Vec::new() };
-    for file in copies(folder)? {
-        match problem_of(&file) {
-            None => {
-                checked.serves = Some(file);
-                break;
-            }
-            Some(problem) => checked.damaged.push(Damaged { file, problem }),
+    let mut checked = Checked { serves: None, damaged: Vec::new(), unreadable: Vec::new() };
+    let copies = copies(folder)?;
+    for file in &copies {
+        if is_denied(file) {
+            checked.unreadable.push(file.clone());
+            continue;
         }
+        let Some(problem) = problem_of(file) else {
+            checked.serves = Some(file.clone());
+            break;
+        };
+        checked.damaged.push(Damaged { file: file.clone(), problem });
     }
-    let is_newest = checked.serves.is_some() && checked.damaged.is_empty();
+    let is_newest = checked.serves.is_some() && checked.serves.as_ref() == copies.first();
     if table.json {
         context.print_json(&checked)?;
     } else {
-        let mut text = String::new();
-        for Damaged { file, problem } in &checked.damaged {
-            let _ = writeln!(text, "{} is damaged: {problem}", file.display());
-        }
-        let _ = match &checked.serves {
-            Some(file) => writeln!(text, "{} is whole: restore this one", file.display()),
-            None => writeln!(text, "no copy in {} is whole", folder.display()),
-        };
-        context.print(text.as_bytes())?;
+        context.print(said(&checked, folder).as_bytes())?;
     }
     Ok(if is_newest { Exit::Done } else { Exit::Failed })
+}
+
+/// The result of a check; copies that could not be read count neither as whole nor as damaged.
+fn said(checked: &Checked, folder: &Path) -> String {
+    let mut text = String::new();
+    for Damaged { file, problem } in &checked.damaged {
+        let _ = writeln!(text, "{} is damaged: {problem}", file.display());
+    }
+    for file in &checked.unreadable {
+        let file = file.display();
+        let _ = writeln!(text, "{file} cannot be read by this user: permission denied");
+    }
+    if !checked.unreadable.is_empty() {
+        text += "hint: check as the user that runs tieout, and give the copies to that user\n";
+    }
+    let folder = folder.display();
+    let _ = match (&checked.serves, checked.damaged.len(), checked.unreadable.len()) {
+        (Some(file), ..) => writeln!(text, "{} is whole: restore this one", file.display()),
+        (None, 0, 0) => writeln!(text, "{folder} holds no copy"),
+        (None, _, 0) => writeln!(text, "no copy in {folder} is whole"),
+        (None, _, unread) => {
+            let unread = counted(unread, "copy", "copies");
+            writeln!(text, "no whole copy found in {folder}: {unread} could not be read")
+        }
+    };
+    text
+}
+
+/// Whether this user may not read the file.
+fn is_denied(file: &Path) -> bool {
+    let opened = std::fs::File::open(file);
+    opened.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
 /// The reason why a copy cannot be used: its bytes differ from its digest, or it is not a whole
@@ -210,5 +239,29 @@ mod tests {
         assert_eq!(copy_name(folder.path(), now), folder.path().join(name));
         assert_eq!(copy_name(Path::new("new/"), now), Path::new("new").join(name));
         assert_eq!(copy_name(Path::new("copy.db"), now), Path::new("copy.db"));
+    }
+
+    #[test]
+    fn concludes_nothing_from_a_copy_that_it_may_not_read() {
+        let cases = [
+            (false, 0, 0, "copies holds no copy"),
+            (false, 1, 0, "no copy in copies is whole"),
+            (false, 0, 1, "no whole copy found in copies: 1 copy could not be read"),
+            (false, 1, 2, "no whole copy found in copies: 2 copies could not be read"),
+            (true, 1, 1, "a.db is whole: restore this one"),
+        ];
+        for (serves, damaged, unreadable, last) in cases {
+            let one = |_| Damaged { file: "b.db".into(), problem: "it is empty".to_owned() };
+            let checked = Checked {
+                serves: serves.then(|| "a.db".into()),
+                damaged: (0..damaged).map(one).collect(),
+                unreadable: vec!["c.db".into(); unreadable],
+            };
+            let text = said(&checked, Path::new("copies"));
+            assert_eq!(text.lines().last(), Some(last), "{text}");
+            let denied = text.matches("cannot be read by this user: permission denied").count();
+            assert_eq!(denied, checked.unreadable.len(), "{text}");
+            assert_eq!(text.contains("hint: "), denied > 0, "{text}");
+        }
     }
 }

@@ -39,11 +39,17 @@ pub enum CliError {
         "--older-than: expected days such as 400d, or a date that is not in the future, found \"{text}\""
     )]
     Age { text: String },
-    #[error("{}: the copies cannot be read or removed", path.display())]
+    #[error("{}: the copies cannot be read", path.display())]
     Copies {
         path: PathBuf,
         #[source]
-        cause: std::io::Error,
+        cause: io::Error,
+    },
+    #[error("{}: the older copy cannot be removed", path.display())]
+    OldCopy {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
     },
     #[error("{} exists already; a backup never overwrites a file", file.display())]
     BackupExists { file: PathBuf },
@@ -124,6 +130,7 @@ impl CliError {
             | Self::ConfigFile { .. }
             | Self::Ledger(_)
             | Self::Copies { .. }
+            | Self::OldCopy { .. }
             | Self::Health { .. }
             | Self::Runtime(_)
             | Self::Output(_)
@@ -145,7 +152,9 @@ impl CliError {
             Self::ConfigExists { .. } => {
                 Some("move it away, or name another file with --config".to_owned())
             }
-            Self::ConfigFile { source, .. } => {
+            Self::ConfigFile { source, .. }
+            | Self::Copies { cause: source, .. }
+            | Self::OldCopy { cause: source, .. } => {
                 let remedy = limit::remedy(source).unwrap_or("check the folder and its owner");
                 Some(remedy.to_owned())
             }
@@ -184,7 +193,6 @@ impl CliError {
             | Self::Amount { .. }
             | Self::Age { .. }
             | Self::BackupExists { .. }
-            | Self::Copies { .. }
             | Self::Runtime(_)
             | Self::Output(_)
             | Self::ManualPages { .. } => None,

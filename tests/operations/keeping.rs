@@ -126,6 +126,28 @@ fn a_damaged_copy_is_named_and_the_one_before_it_serves() {
 }
 
 #[test]
+fn a_folder_without_copies_is_called_that_and_one_that_may_not_be_read_is_not_damaged() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let served = Served::new(&clean(86, "2026-11-03", "2026-11-03", 2, 20));
+    let site = served.site();
+    site.run(&["run", "--date", "2026-11-03"]).expect(0);
+    let check = || site.run(&["backup", "--to", "copies", "--check"]).expect(1);
+    let missing = check();
+    assert!(missing.stderr.contains("copies: the copies cannot be read\n"), "{missing:?}");
+    std::fs::create_dir(site.path().join("copies")).unwrap();
+    assert_eq!(check().stdout, "copies holds no copy\n");
+    backup(&site, "2026-11-04T09:30:00Z", &[]).expect(0);
+    let copy = site.path().join("copies/tieout-2026-11-04T093000Z.db");
+    std::fs::set_permissions(&copy, std::fs::Permissions::from_mode(0o000)).unwrap();
+    // An administrator reads it all the same.
+    if std::fs::File::open(&copy).is_err() {
+        let denied = check();
+        assert!(denied.stdout.contains("cannot be read by this user"), "{denied:?}");
+        assert!(!denied.stdout.contains("damaged"), "{denied:?}");
+    }
+}
+
+#[test]
 fn the_tables_of_litestream_are_nobodys_concern() {
     let served = Served::new(&clean(86, "2026-11-03", "2026-11-04", 2, 20));
     let site = served.site();
