@@ -32,6 +32,8 @@ pub const NOT_HERE: &[(&str, &str, &str)] = &[
     (RUNBOOK, "sudo install -d -m 750 -g tieout /etc/tieout", SYSTEM),
     (RUNBOOK, "sudo install -m 640 -g tieout deploy/debian/tieout.toml /etc/tieout/", SYSTEM),
     (RUNBOOK, "sudo install -m 640 -g tieout api_key /etc/tieout/", SYSTEM),
+    (RUNBOOK, "sudo install -m 640 -g tieout tieout.toml api_key /etc/tieout/", SYSTEM),
+    (RUNBOOK, "sudo chown -R tieout:tieout /backups", "needs the user that the package makes"),
     (RUNBOOK, "sudo install -m 644 deploy/systemd/* /etc/systemd/system/", SYSTEM),
     (RUNBOOK, "sudo systemctl daemon-reload", SYSTEM),
     (RUNBOOK, "journalctl -u tieout", "needs systemd"),

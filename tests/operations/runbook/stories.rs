@@ -234,10 +234,16 @@ pub const STORIES: &[Story] = &[
                 .after("truncate -s 100K backups/tieout-2026-11-23T120000Z.db")
                 .ends(1)
                 .says("/backups/tieout-2026-11-20T053000Z.db is whole: restore this one"),
-            runs("mkdir aside && mv tieout.db* aside/").after("echo broken > tieout.db"),
+            runs("mkdir aside && mv tieout.db* aside/").after(
+                "tieout close 2026-11-19 --by Anna --note seen; echo broken > tieout.db",
+            ),
+            runs("cp -r reports aside/"),
             runs("cp /backups/tieout-2026-11-20T053000Z.db tieout.db"),
-            runs("tieout verify reports").ends(1).says("2026-11-21"),
+            runs("tieout verify reports").ends(1).says("the audit trail was rewritten since"),
             runs("tieout run --date 2026-11-21..yesterday").says("2026-11-22"),
+            runs("tieout report --date 2026-11-16..2026-11-20")
+                .after("grep -q Anna reports/2026-11-19/report.html"),
+            runs("tieout verify reports").says("2026-11-19  agrees"),
         ],
     },
     // On another machine: of the old one there are the copies, the configuration and the key.
