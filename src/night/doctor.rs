@@ -197,7 +197,11 @@ fn metrics_folder(path: &Path) -> Probe {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let parent = parent.unwrap_or(Path::new("."));
     if parent.is_dir() {
-        return folder(NAME, parent);
+        let mut probe = folder(NAME, parent);
+        // The units of the package make the file system read-only, even for the folder's owner.
+        let unit = format!("; a systemd unit also needs ReadWritePaths={}", parent.display());
+        probe.hint = probe.hint.map(|hint| hint + &unit);
+        return probe;
     }
     let hint = "make it, and let the node exporter collect from it";
     Probe::warning(NAME, format!("{} is not a folder", parent.display()), hint)

@@ -62,6 +62,11 @@ fn ends_as_the_night_would() {
     let variables = [("TIEOUT_NOTIFY__METRICS_FILE", metrics.to_str().unwrap())];
     let (code, probes) = examine(&site, &variables);
     assert_eq!((code, state(&probes, "metrics file")), (Some(0), "warning"), "{probes:?}");
+    // A folder in the place of the trial file blocks every user.
+    std::fs::create_dir_all(site.path().join("not-there/.tieout-doctor")).unwrap();
+    let (_, probes) = examine(&site, &variables);
+    assert_eq!(state(&probes, "metrics file"), "failed", "{probes:?}");
+    assert!(format!("{probes:?}").contains("also needs ReadWritePaths="), "{probes:?}");
 }
 
 #[test]
