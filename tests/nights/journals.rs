@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::NaiveDate;
+
 use super::pages::all_planted;
 use crate::harness::reports::{Row, table};
 use crate::harness::{Served, Site, clean, lively};
@@ -66,6 +68,7 @@ fn check(served: &Served, site: &Site, about: &str) -> BTreeSet<String> {
 
 #[test]
 fn posts_what_ties_out_and_nothing_else() {
+    let mut unconfigured = 0;
     for seed in [60, 61] {
         let served = Served::new(&all_planted(seed));
         let site = served.site_with_books();
@@ -75,6 +78,7 @@ fn posts_what_ties_out_and_nothing_else() {
         assert!(!once.is_empty(), "{about}");
         for date in served.dates() {
             let found = table(&site.reports(), date, "discrepancies.csv");
+            unconfigured += of_unconfigured(&site, date, &found);
             let open = found.iter().filter(|row| {
                 row["status"] == "open"
                     && row["severity"] != "info"
@@ -90,6 +94,28 @@ fn posts_what_ties_out_and_nothing_else() {
             }
         }
     }
+    assert!(unconfigured > 0, "no deposit of a merchant that is not configured");
+}
+
+/// The deposits of merchants that are not configured: the page says that the merchant must be
+/// configured, where nothing else keeps the date from being evaluated.
+fn of_unconfigured(site: &Site, date: NaiveDate, found: &[Row]) -> usize {
+    let unknown = found.iter().filter(|row| row["code"] == "UNKNOWN_MERCHANT");
+    let unknown: BTreeSet<&str> = unknown.map(|row| row["merchant_id"].as_str()).collect();
+    let deposits = table(&site.reports(), date, "deposits.csv");
+    let is_one = |row: &&Row| unknown.contains(row["merchant_id"].as_str());
+    let number = deposits.iter().filter(is_one).count();
+    let folder = site.reports().join(date.to_string());
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    let run: serde_json::Value = serde_json::from_str(&read("run.json")).unwrap();
+    let open = run["checks"]["not_evaluated"].as_array().unwrap();
+    if number == 0 || open.iter().any(|one| one["merchant_id"] == "") {
+        return 0;
+    }
+    let page = read("report.html");
+    assert!(page.contains(&format!("{number} of a merchant that is not configured")), "{date}");
+    assert!(page.contains("once the merchant is configured"), "{date}");
+    number
 }
 
 #[test]

@@ -10,21 +10,25 @@ use super::table::{Cell, Head, figure, table, text};
 use super::words::{counted, list};
 use crate::DateReport;
 use crate::totals::Sums;
-use tieout_model::{DepositId, DepositRow, Verdict, is_on_the_way};
+use tieout_model::{DepositId, DepositRow, NotEvaluated, Verdict, is_on_the_way};
 
 /// Why a deposit of the date is not booked on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NotBooked {
     InQuestion,
     NotEvaluated,
+    NotConfigured,
     NotDue,
     Unknown,
     Accepted,
 }
 
 impl NotBooked {
-    /// The first reason that applies, in the order in which the journal checks them.
-    fn of(row: &DepositRow) -> Self {
+    /// The first reason that applies, in the order in which the journal checks them. A merchant
+    /// that is not configured has no checks, so none of them is listed as not evaluated.
+    fn of(row: &DepositRow, not_evaluated: &[NotEvaluated]) -> Self {
+        let concerns =
+            |one: &NotEvaluated| one.merchant_id.is_empty() || one.merchant_id == row.merchant_id;
         let is_unknown = row.currency.is_none()
             || [
                 row.net_amount,
@@ -36,7 +40,8 @@ impl NotBooked {
             ]
             .contains(&None);
         match row.verdict {
-            Verdict::NotEvaluated => Self::NotEvaluated,
+            Verdict::NotEvaluated if not_evaluated.iter().any(concerns) => Self::NotEvaluated,
+            Verdict::NotEvaluated => Self::NotConfigured,
             Verdict::Discrepancy => Self::InQuestion,
             _ if is_on_the_way(&row.bank_verdict) => Self::NotDue,
             _ if is_unknown => Self::Unknown,
@@ -48,6 +53,7 @@ impl NotBooked {
         match self {
             Self::InQuestion => "in question",
             Self::NotEvaluated => "not evaluated",
+            Self::NotConfigured => "of a merchant that is not configured",
             Self::NotDue => "not due at the bank yet",
             Self::Unknown => "an amount is not known",
             Self::Accepted => "accepted, to be booked by hand",
@@ -58,6 +64,7 @@ impl NotBooked {
         match self {
             Self::InQuestion => "once its discrepancy is cleared",
             Self::NotEvaluated => "once this date is run again with the missing listings or files",
+            Self::NotConfigured => "once the merchant is configured and this date is run again",
             Self::NotDue => "on the date on which the statement shows it",
             Self::Unknown => "once the processor states it",
             Self::Accepted => "never by itself",
@@ -78,9 +85,10 @@ pub(super) fn booked(report: &DateReport<'_>) -> Markup {
     }
     let posted: BTreeSet<DepositId> =
         report.journal.iter().map(|entry| entry.ach_deposit_id).collect();
+    let not_evaluated = &report.run.checks.not_evaluated;
     let mut waiting: BTreeMap<NotBooked, (u64, Sums)> = BTreeMap::new();
     for row in report.deposits.iter().filter(|row| !posted.contains(&row.ach_deposit_id)) {
-        let (number, amounts) = waiting.entry(NotBooked::of(row)).or_default();
+        let (number, amounts) = waiting.entry(NotBooked::of(row, not_evaluated)).or_default();
         *number += 1;
         amounts.add(row.net_amount, row.currency);
     }
