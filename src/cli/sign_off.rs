@@ -8,7 +8,7 @@ use clap::Args;
 use super::discrepancies::confirm;
 use super::{CliError, Context};
 use crate::exit::Exit;
-use crate::night::{self, Run, Said, Signed};
+use crate::night::{self, Run, Said, Signed, SignedDates};
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, counted, printable, wrapped};
 use tieout_report::{OpenErrors, open_errors};
 use tieout_store::AuditRow;
@@ -17,15 +17,17 @@ const CLOSE_EXAMPLES: &str = "\
 Examples:
   tieout close 2026-11-20 --by \"Anna Example\"
   tieout close 2026-11-20 2026-11-21 --by Anna --note \"the bank owes 12,690.43 USD, ticket FIN-812\"
-  tieout close 2026-11-01..2026-11-30 --by Anna --note \"month end, see the minutes\"
+  tieout close 2026-11-01..2026-11-07 --by Anna --note \"seen with the bank\"
+  tieout close 2026-11 --by Anna --note \"month end, see the minutes\"
   tieout close 2026-11-20 --by Anna --force --note \"terminal 1234001 was replaced that day\"";
 
 /// Sign off business dates: their files show it, and never change again
 ///
-/// All of them or, where one is refused, none. Refused while a date is stale or not evaluated in full,
-/// unless forced with a note, and without a note while errors are open. A later finding in a closed date
-/// is reported on the next open date, with "prior period" in the explanation. With `[sign_off] people =
-/// 2` the first person prepares the date, and a second one closes it.
+/// All of them or, where one is refused, none; those that are closed already stay as they are.
+/// Refused while a date is stale or not evaluated in full, unless forced with a note, and without a
+/// note while errors are open. A later finding in a closed date is reported on the next open date,
+/// with "prior period" in the explanation. With `[sign_off] people = 2` the first person prepares
+/// the date, and a second one closes it.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = CLOSE_EXAMPLES)]
 pub struct CloseArguments {
@@ -69,7 +71,9 @@ pub fn close(arguments: &CloseArguments, context: &Context) -> Result<Exit, CliE
     let dates: Vec<NaiveDate> = dates.into_iter().collect();
     let said = Said { by: &arguments.by, note: arguments.note.as_deref() };
     let run = Run::new(&settings, context.clock)?;
-    let signed = night::close(&run, &dates, said, arguments.force)?;
+    let SignedDates { signed, closed_before } = night::close(&run, &dates, said, arguments.force)?;
+    let before = closed_before.iter().map(|date| format!("{date} was closed before\n"));
+    context.print(before.collect::<String>().as_bytes())?;
     let rows: Vec<&AuditRow> = signed.iter().map(|one| &one.row).collect();
     confirm(context, &rows, |row| {
         let one = signed.iter().find(|one| one.row.sequence == row.sequence);

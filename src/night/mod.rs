@@ -40,6 +40,6 @@ pub use reports::{Timing, date_report};
 pub use run::Run;
 pub use run_result::{DateResult, RunResult, Stages};
 pub use said::Said;
-pub use sign_off::{Signed, close, reopen_date};
+pub use sign_off::{Signed, SignedDates, close, reopen_date};
 pub use stages::{behind_dates, execute, refresh_stale, whole_night, with_missed};
 pub use verify::{Verified, VerifyError, verify, verify_signed};

@@ -16,6 +16,14 @@ use tieout_store::{
     Act, AuditRow, DayOutcome, NewAct, Store, days, results, share, sign_off, trail,
 };
 
+/// The result of signing dates off.
+#[derive(Clone, Debug)]
+pub struct SignedDates {
+    pub signed: Vec<Signed>,
+    /// The dates that were closed before; nothing of them changes.
+    pub closed_before: Vec<NaiveDate>,
+}
+
 /// A date that was signed off.
 #[derive(Clone, Debug)]
 pub struct Signed {
@@ -26,13 +34,14 @@ pub struct Signed {
     pub errors: Vec<Discrepancy>,
 }
 
-/// Signs dates off, all of them or none: their files show it and never change again. Where two
-/// people are required, the first one only prepares the dates. A stale date, or one that was not
-/// evaluated in full, needs `is_forced`. A reason is required with `is_forced` and while errors are
-/// open. After an interrupted sign-off the files are written.
+/// Signs dates off, all of them or none, but for those that are closed already: their files show it
+/// and never change again. Where two people are required, the first one only prepares the dates. A
+/// stale date, or one that was not evaluated in full, needs `is_forced`. A reason is required with
+/// `is_forced` and while errors are open. After an interrupted sign-off the files are written.
 ///
 /// # Errors
-/// When a date cannot be closed, the person or the reason is missing, or files cannot be written.
+/// When a date cannot be closed, all of them are closed already, the person or the reason is
+/// missing, or files cannot be written.
 /// In the last case every sign-off is in the audit trail, and reporting a date or closing it again
 /// writes its files.
 pub fn close(
@@ -40,7 +49,7 @@ pub fn close(
     dates: &[NaiveDate],
     by: Said<'_>,
     is_forced: bool,
-) -> Result<Vec<Signed>, NightError> {
+) -> Result<SignedDates, NightError> {
     let who = required("--by", &NAME, by.by)?;
     let note = match by.note {
         Some(note) => required("--note", &REASON, note)?,
@@ -49,11 +58,17 @@ pub fn close(
     };
     let (_lock, mut store) = open_for_decisions(run.settings)?;
     finish(run, &mut store, dates)?;
-    let mut plans = Vec::new();
+    let (mut plans, mut closed_before) = (Vec::new(), Vec::new());
     for date in dates {
-        plans.push(plan(run, &store, *date, (&who, &note), is_forced)?);
+        match plan(run, &store, *date, (&who, &note), is_forced)? {
+            Some(plan) => plans.push(plan),
+            None => closed_before.push(*date),
+        }
     }
-    let subjects: Vec<String> = dates.iter().map(ToString::to_string).collect();
+    if let ([], [date, ..]) = (plans.as_slice(), closed_before.as_slice()) {
+        return Err(DecisionError::ClosedAlready { date: *date }.into());
+    }
+    let subjects: Vec<String> = plans.iter().map(|plan| plan.date.to_string()).collect();
     let acts = plans.iter().zip(&subjects).filter_map(|(plan, subject)| {
         let act = plan.act?;
         Some(NewAct {
@@ -69,17 +84,18 @@ pub fn close(
     let acts: Vec<NewAct<'_>> = acts.collect();
     let mut rows = trail::record_all(&store, &acts, run.clock.now())?.into_iter();
     let mut signed = Vec::new();
+    let mut shown = Vec::new();
     for Plan { date, act, errors } in plans {
         let row = match act {
             Some(_) => rows.next(),
             None => last_act(&store, &date.to_string(), Act::Close)?,
         };
         signed.extend(row.map(|row| Signed { row, errors }));
+        // A failure for the files of one date does not prevent writing those of the others.
+        shown.push(show(run, &mut store, date));
     }
-    // A failure for the files of one date does not prevent writing those of the others.
-    let shown: Vec<_> = dates.iter().map(|date| show(run, &mut store, *date)).collect();
     shown.into_iter().collect::<Result<(), NightError>>()?;
-    Ok(signed)
+    Ok(SignedDates { signed, closed_before })
 }
 
 /// The planned sign-off of a date.
@@ -90,13 +106,14 @@ struct Plan {
     errors: Vec<Discrepancy>,
 }
 
+/// `None` for a date that is closed already.
 fn plan(
     run: &Run<'_>,
     store: &Store,
     date: NaiveDate,
     (who, note): (&str, &str),
     is_forced: bool,
-) -> Result<Plan, NightError> {
+) -> Result<Option<Plan>, NightError> {
     let outcome = results::held(store, date)?.ok_or(DecisionError::NeverReconciled { date })?;
     let is_error = |row: &Discrepancy| {
         row.severity == Severity::Error && row.status != DiscrepancyStatus::Cleared
@@ -107,9 +124,9 @@ fn plan(
         let folder = settings_of(run, store)?.reports.dir.join(date.to_string());
         let is_shown = reports::is_final(store, &folder, date, &sign_off::of(store, date)?)?;
         if is_shown || !folder.join(MANIFEST_FILE).exists() {
-            return Err(DecisionError::ClosedAlready { date }.into());
+            return Ok(None);
         }
-        return Ok(Plan { date, act: None, errors });
+        return Ok(Some(Plan { date, act: None, errors }));
     }
     let is_behind = days::of_date(store, date)?.is_some_and(|day| day.is_behind());
     if is_behind && !is_forced {
@@ -132,7 +149,7 @@ fn plan(
         },
         _ => Act::Close,
     };
-    Ok(Plan { date, act: Some(act), errors })
+    Ok(Some(Plan { date, act: Some(act), errors }))
 }
 
 /// Codes named in a refusal; the others are counted.

@@ -123,8 +123,8 @@ fn what_a_rerun_took_away_keeps_its_id_and_its_story() {
     assert!(gone.clone().all(|one| one["discrepancy_id"] != id.as_str()), "{days}");
 }
 
-/// Dates are closed together or not at all; with open errors only with a note; the page states the
-/// open discrepancies and the note.
+/// Dates are closed together or not at all, but for those that are closed already; with open errors
+/// only with a note; the page states the open discrepancies and the note.
 #[test]
 fn dates_with_open_errors_are_closed_together_with_a_note() {
     let (_served, site) = planted(85, "2026-11-05");
@@ -146,21 +146,25 @@ fn dates_with_open_errors_are_closed_together_with_a_note() {
         assert!(words.contains(&format!("with {} errors open: seen", open(date))), "{words}");
     }
     assert_eq!(closed.stdout.matches("head of the audit trail").count(), 1);
-    let again =
-        site.run(&["close", "2026-11-03", dates[1], "--by", "Anna", "--note", "x"]).expect(2);
-    assert!(again.stderr.contains("2026-11-05 is closed already"), "{}", again.stderr);
-    let status = json(&site, &["status", "--date", "2026-11-03", "--json"]);
-    assert_eq!(status[0]["is_closed"], false, "{status}");
-    // The next sign-off finishes one whose files could not be written.
-    let manifest = site.reports().join("2026-11-03").join("run.json");
-    let before = std::fs::read(&manifest).unwrap();
-    site.run(&["close", "2026-11-03", "--by", "Anna", "--note", "seen"]).expect(0);
+    let again = site.run(&["close", dates[0], dates[1], "--by", "Anna", "--note", "x"]).expect(2);
+    assert!(again.stderr.contains("2026-11-04 is closed already"), "{}", again.stderr);
+    // The next sign-off passes over closed dates, and finishes one whose files were not written.
+    let file = |date: &str| site.reports().join(date).join("run.json");
+    let (manifest, closed) = (file("2026-11-03"), file(dates[1]));
+    let (before, kept) = (std::fs::read(&manifest).unwrap(), std::fs::read(&closed).unwrap());
+    let rest = ["close", "2026-11-03..2026-11-05", "--by", "Ben", "--note", "seen"];
+    let rest = site.run(&rest).expect(0).stdout;
+    assert!(rest.contains("2026-11-03 is closed: "), "{rest}");
+    for date in dates {
+        assert!(rest.contains(&format!("{date} was closed before\n")), "{rest}");
+    }
+    assert!(std::fs::read(&closed).unwrap() == kept, "a closed date has changed");
     std::fs::write(&manifest, before).unwrap();
-    let finished = site.run(&["close", "2026-11-03", "--by", "Ben", "--note", "x"]).expect(0);
+    let finished = site.run(&["close", "2026-11-03", "--by", "Anna", "--note", "x"]).expect(0);
     assert!(finished.stdout.contains("2026-11-03 is closed"), "{}", finished.stdout);
     assert_eq!(
         reports::manifest(&site.reports(), day("2026-11-03"))["sign_off"]["closed"]["who"],
-        "Anna"
+        "Ben"
     );
     site.run(&["verify", "reports"]).expect(0);
 }
