@@ -255,6 +255,13 @@ pub fn sqlite_remedy(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     let is_broken = code == Some(ErrorCode::ConstraintViolation);
     // A file that is no database may be another file.
     let is_database = code != Some(ErrorCode::NotADatabase);
+    if code == Some(ErrorCode::DatabaseCorrupt) {
+        // `verify` itself may not get further.
+        return Some(
+            "the file of the store is damaged: restore the newest whole copy, which tieout backup \
+             --to FOLDER --check names",
+        );
+    }
     if is_broken || (is_database && is_of_content(source)) {
         return Some(
             "the store may be damaged or altered: tieout verify names the rows; restore the store \
@@ -288,7 +295,7 @@ mod tests {
             (8, "read-only"),
             (778, "ulimit -f"),
             (2067, "damaged or altered"),
-            (11, "damaged or altered"),
+            (11, "restore the newest whole copy"),
         ];
         for (code, expected) in codes {
             let source = || rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
