@@ -106,10 +106,11 @@ pub(super) fn of_period(report: &PeriodReport) -> Markup {
     let content = html! {
         div.charts {
             @for currency in currencies(&rows) {
-                (chart(report, &format!("Deposits found, {}", currency.code()), currency, |share| {
+                @let code = currency.code();
+                (chart(report, &format!("Tie out and found, {code}"), currency, |share| {
                     tenths(share.verified, share.due)
                 }))
-                (chart(report, &format!("Items matched, {}", currency.code()), currency, |share| {
+                (chart(report, &format!("Items matched, {code}"), currency, |share| {
                     tenths(share.items_matched, share.items_due)
                 }))
             }
