@@ -70,12 +70,11 @@ pub async fn reconcile(
     if fetcher.is_none() && !days::was_fetched(store, date)? {
         return Err(JudgeError::NeverFetched { business_date: date });
     }
-    let mut judgement = match fetcher {
-        Some(fetcher) => confirmed(rules, store, fetcher, &asof, &opening).await?,
-        None => {
-            days::note_judged_up_to_now(store, date)?;
-            judge(rules, store, &asof, &opening)?
-        }
+    let mut judgement = if let Some(fetcher) = fetcher {
+        confirmed(rules, store, fetcher, &asof, &opening).await?
+    } else {
+        days::note_judged_up_to_now(store, date)?;
+        judge(rules, store, &asof, &opening)?
     };
     let failed = judging::failed_reads(store, date)?;
     let Judgement { findings, books, .. } = &mut judgement;

@@ -183,10 +183,8 @@ impl Notice {
         let open = newest().next().into_iter().flat_map(|date| &date.owed);
         let open = open.filter(|owed| owed.name != ACCEPTED && !owed.all.is_empty());
         let open: Vec<String> = open.map(Owed::in_words).collect();
-        found.unwrap_or_else(|| match open.is_empty() {
-            true => "nothing new".to_owned(),
-            false => format!("nothing new; open: {}", open.join("; ")),
-        })
+        let open = (!open.is_empty()).then(|| format!("nothing new; open: {}", open.join("; ")));
+        found.or(open).unwrap_or_else(|| "nothing new".to_owned())
     }
 }
 
