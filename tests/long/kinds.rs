@@ -243,10 +243,10 @@ fn figures(site: &Site, name: &str) -> BTreeSet<(String, Vec<(String, String)>)>
         if path.ends_with(name) {
             let mut reader = csv::Reader::from_reader(content.as_slice());
             let headers = reader.headers().unwrap().clone();
-            rows.extend(reader.records().map(|row| {
-                let cells = headers.iter().zip(row.unwrap().iter().map(str::to_owned));
-                let cells = cells.map(|(header, cell)| (header.to_owned(), cell));
-                (path.clone(), cells.filter(|cell| !cell.0.contains("verdict")).collect())
+            rows.extend(reader.records().map(Result::unwrap).map(|row| {
+                let cells = headers.iter().zip(&row).filter(|cell| !cell.0.contains("verdict"));
+                let owned = cells.map(|(header, cell)| (header.to_owned(), cell.to_owned()));
+                (path.clone(), owned.collect())
             }));
         }
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::pairing::Pairing;
-use crate::search::{Entry, Kind, Sets, sets, settle};
+use crate::search::{Entry, Kind, Sets, sets, settle, share};
 
 /// Whose deposits a line that names a merchant may pay.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,6 +78,7 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         let found = sets(kind, pairing.deposits[deposit].amount, &entries, 2, &mut pairing.budget);
         wish(behind + deposit, &found, 0);
     }
+    share(&mut wishes, &twins(pairing, &lines));
     let settled = settle(&wishes, |one, other| {
         one < behind && other < behind && {
             let (one, other) = (&pairing.lines[one], &pairing.lines[other]);
@@ -99,6 +100,21 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         pairing.mark_ambiguous(lines, deposits);
     }
     !settled.taken.is_empty()
+}
+
+/// The groups of lines that agree in everything that is compared: where an account has one merchant,
+/// naming it says nothing.
+fn twins(pairing: &Pairing<'_>, left: &[usize]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    let has_others = pairing.party.iter().any(|party| *party > 0);
+    for &at in left {
+        let line = &pairing.lines[at];
+        if line.names.is_empty() {
+            let named = line.merchant_id.as_ref().filter(|_| has_others);
+            groups.entry((line.date, line.amount, named)).or_default().push(at);
+        }
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
 }
 
 /// The deposits that the line could pay together with others.

@@ -23,7 +23,7 @@ use chrono::NaiveDate;
 
 pub use nearest::{Near, nearest};
 pub use sets::sets;
-pub use settle::{Settled, settle};
+pub use settle::{Settled, settle, share};
 
 /// Maximum number of entries in reach for sets of few entries: among more, some add up by chance.
 pub const MAX_FEW: usize = 12;

@@ -55,3 +55,28 @@ pub fn settle(
     }
     settled
 }
+
+/// Gives each target its own of the entries that agree in everything that is compared: `twins` are
+/// the groups of them. The sets name the first of a group, and its others serve as well, if there are
+/// as many as are needed.
+pub fn share(wishes: &mut BTreeMap<usize, Vec<BTreeSet<usize>>>, twins: &[Vec<usize>]) {
+    for alike in twins {
+        let of_group = |set: &BTreeSet<usize>| alike.iter().filter(|one| set.contains(one)).count();
+        let is_choice = |sets: &Vec<BTreeSet<usize>>| {
+            sets.len() > 1 && sets.iter().any(|set| of_group(set) > 0)
+        };
+        let needed: usize = wishes.values().flatten().map(of_group).sum();
+        if needed > alike.len()
+            || wishes.values().any(is_choice)
+            || alike.iter().any(|one| wishes.contains_key(one))
+        {
+            continue;
+        }
+        let mut left = alike.iter().copied();
+        for set in wishes.values_mut().flatten() {
+            let own = of_group(set);
+            set.retain(|node| !alike.contains(node));
+            set.extend(left.by_ref().take(own));
+        }
+    }
+}

@@ -21,8 +21,8 @@ pub(super) fn pay_as(weaver: &mut Weaver<'_>, at: usize, model: &Transfer) -> Op
     Some(())
 }
 
-/// Plain payments of one merchant on different days, the smallest first.
-fn payments_of_one(weaver: &mut Weaver<'_>, count: usize) -> Option<Vec<usize>> {
+/// Plain payments of one merchant on different days.
+fn payments_of_one(weaver: &mut Weaver<'_>) -> Option<Vec<usize>> {
     let plain = weaver.plain_payments();
     let first = weaver.random.pick(&plain)?;
     let merchant = weaver.records.transfers[first].merchant;
@@ -35,23 +35,34 @@ fn payments_of_one(weaver: &mut Weaver<'_>, count: usize) -> Option<Vec<usize>> 
             own.push(at);
         }
     }
-    own.truncate(count);
-    own.sort_by_key(|at| weaver.records.transfers[*at].amount);
-    (own.len() == count).then_some(own)
+    Some(own)
 }
 
 /// Payments of one amount and order id, from one account.
 pub(super) fn subscribe(weaver: &mut Weaver<'_>) -> Option<()> {
-    let own = payments_of_one(weaver, TIMES)?;
+    let mut own = payments_of_one(weaver)?;
+    own.truncate(TIMES);
+    own.sort_by_key(|at| weaver.records.transfers[*at].amount);
+    if own.len() < TIMES {
+        return None;
+    }
     let mut model = weaver.records.transfers[*own.first()?].clone();
     model.order_id = format!("SUB-{:05}", own[0]);
     own.into_iter().try_for_each(|at| pay_as(weaver, at, &model))
 }
 
-/// Two payments of an order, which the books split differently.
+/// Two payments of an order, which the books split differently. The second settles before the books
+/// must have the first.
 pub(super) fn order_in_parts(weaver: &mut Weaver<'_>) -> Option<()> {
-    let own = payments_of_one(weaver, 2)?;
-    for at in &own {
+    let mut own = payments_of_one(weaver)?;
+    own.sort_by_key(|at| weaver.records.transfers[*at].settled);
+    let records = &weaver.records;
+    let own = own.windows(2).find(|pair| {
+        let [one, next] = [pair[0], pair[1]].map(|at| &records.transfers[at]);
+        let soon = one.settled.map(|settled| records.due(one.merchant, settled, 1));
+        next.settled <= soon
+    })?;
+    for at in own {
         let model = Transfer {
             order_id: format!("PART-{:05}", own[0]),
             account_last4: weaver.records.transfers[own[0]].account_last4,
