@@ -102,7 +102,7 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
     let of = |row: &Row, column: &str| minor(&row[column]);
     let beside = beside(date, root, &rows);
     for row in &rows {
-        let known = |column| of(row, column).unwrap_or(0);
+        let known = |column| minor(&row[column]).unwrap_or(0);
         let expected = known("sales")
             - known("returns")
             - known("daily_fees")
@@ -114,9 +114,7 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
             wrong.push(format!("{date}: net_expected should be {expected}: {row:?}"));
         }
         let key = (row["merchant_id"].clone(), row["association_date"].clone());
-        *groups.entry(key.clone()).or_default() +=
-            known("net_amount") + known("held_sales") + known("holdback") + known("fees_total")
-                - known("reserve_release");
+        *groups.entry(key.clone()).or_default() += paid(row);
         if row["verdict"] == "tied" {
             let tied =
                 known("net_amount") == expected && known("fees_total") == known("daily_fees");
@@ -142,6 +140,13 @@ fn deposits(date: NaiveDate, root: &Path, groups: &mut Groups, wrong: &mut Vec<S
     }
 }
 
+/// What a deposit pays, with what it states that it keeps.
+fn paid(row: &Row) -> i64 {
+    let known = |column: &str| minor(&row[column]).unwrap_or(0);
+    known("net_amount") + known("held_sales") + known("holdback") + known("fees_total")
+        - known("reserve_release")
+}
+
 /// The explained rests of a merchant's group: a balance that was carried into it, or its deposit
 /// that the bank sent back and whose equal is paid on this date.
 fn beside(date: NaiveDate, root: &Path, rows: &[Row]) -> BTreeSet<(String, i64)> {
@@ -157,11 +162,7 @@ fn beside(date: NaiveDate, root: &Path, rows: &[Row]) -> BTreeSet<(String, i64)>
                 && row["merchant_id"] == entry["merchant_id"]
                 && row["net_amount"] == entry["expected"]
         };
-        found.extend(
-            rows.iter().filter(is_equal).filter_map(|row| {
-                Some((merchant(), minor(&row["sales"])? - minor(&row["returns"])?))
-            }),
-        );
+        found.extend(rows.iter().filter(is_equal).map(|row| (merchant(), paid(row))));
     }
     found
 }
