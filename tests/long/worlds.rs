@@ -1,9 +1,9 @@
 //! Planted discrepancies are found, no more and no fewer; worlds without any are clean.
 
-use tieout_sandbox::{World, newer_plants, plant_codes, plants_of_a_week};
+use tieout_sandbox::{World, WorldOptions, newer_plants, plant_codes, plants_of_a_week};
 
 use crate::graded::{WEEKS, assert_clean, assert_graded, planted};
-use crate::harness::{clean, lively, rounds};
+use crate::harness::{self, clean, lively, rounds};
 use crate::kinds::seeds;
 
 #[test]
@@ -13,12 +13,19 @@ fn finds_all_that_is_planted_whatever_the_week() {
     }
 }
 
+/// The world with so many merchants, `least` or more, that each plant finds a place.
+fn with_room(least: u32, world: impl Fn(u32) -> WorldOptions) -> WorldOptions {
+    (least..).map(world).find(|options| World::generate(options).is_ok()).unwrap()
+}
+
+/// `WORLD_SEEDS=1..1000` looks at more worlds.
 #[test]
 fn finds_all_that_is_planted_whatever_the_seed() {
-    for seed in rounds(100..116) {
+    for seed in harness::seeds("WORLD_SEEDS", "100..115") {
         let merchants = 3 + u32::try_from(seed % 4).unwrap();
-        let options = clean(seed, "2026-11-02", "2026-11-08", merchants, 40);
-        assert_graded(&planted(options, &plant_codes()));
+        assert_graded(&with_room(merchants, |merchants| {
+            planted(clean(seed, "2026-11-02", "2026-11-08", merchants, 40), &plant_codes())
+        }));
     }
 }
 
@@ -42,12 +49,9 @@ fn finds_what_is_planted_among_all_kinds() {
     let plants = std::env::var("WORLD_PLANTS").unwrap_or_else(|_| plants_of_a_week().join(","));
     let plants: Vec<&str> = plants.split(',').filter(|name| !name.is_empty()).collect();
     for seed in seeds() {
-        // So many merchants that each plant finds a place.
-        let worlds = (24..).step_by(6).map(|merchants| {
+        assert_graded(&with_room(24, |merchants| {
             planted(lively(clean(seed, "2026-11-02", "2026-11-08", merchants, 200)), &plants)
-        });
-        let mut worlds = worlds;
-        assert_graded(&worlds.find(|world| World::generate(world).is_ok()).unwrap());
+        }));
     }
 }
 
