@@ -4,9 +4,7 @@
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
 use crate::world::add_return;
-use crate::world::records::{
-    AtBank, Authorization, CardKind, Deposit, Fee, TransferStatus, TransferType,
-};
+use crate::world::records::{AtBank, Authorization, CardKind, Deposit, Fee};
 
 /// Banking days within which the next deposit takes the rest of a balance or of the step before.
 const WITHIN: u32 = 5;
@@ -280,12 +278,7 @@ pub fn never_deducted(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
         let is_free = planter.records.deposits[deposit].ach_adjustment == 0;
         for (at, payment) in planter.records.transfers.iter().enumerate() {
             let is_fit = payment.merchant == group.merchant
-                && payment.transfer_type == TransferType::Payment
-                && payment.status == TransferStatus::Complete
-                && payment.return_of.is_none()
-                && payment.returns.is_empty()
-                && payment.refunds.is_empty()
-                && payment.represents.is_none()
+                && payment.is_plain_payment()
                 && payment.settled.is_some_and(|settled| settled < group.date)
                 && payment.run_date >= planter.from
                 && !planter.used_transfers.contains(&at);

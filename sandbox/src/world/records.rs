@@ -401,6 +401,16 @@ impl Transfer {
             && matches!(self.status, TransferStatus::Pending | TransferStatus::Complete)
     }
 
+    /// Checks that it is a payment that is complete, without any later event.
+    pub fn is_plain_payment(&self) -> bool {
+        self.transfer_type == TransferType::Payment
+            && self.status == TransferStatus::Complete
+            && self.return_of.is_none()
+            && self.refunds.is_empty()
+            && self.returns.is_empty()
+            && self.represents.is_none()
+    }
+
     /// Checks that it moves money in its settlement batch.
     pub fn is_item(&self) -> bool {
         self.settled.is_some()

@@ -59,6 +59,10 @@ impl<'a> Pairing<'a> {
         }
     }
 
+    pub(super) fn has_several_merchants(&self) -> bool {
+        self.party.iter().any(|party| *party > 0)
+    }
+
     pub(super) fn is_deposit_left(&self, deposit: usize) -> bool {
         self.outcome.deposits[deposit] == DepositState::Missing
     }

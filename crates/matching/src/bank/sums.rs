@@ -27,8 +27,10 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
             days_of_both(pairing);
         }
     }
-    for kind in Kind::IN_ORDER {
-        while take(pairing, kind, Payees::NamedAmongOthers) {}
+    if pairing.has_several_merchants() {
+        for kind in Kind::IN_ORDER {
+            while take(pairing, kind, Payees::NamedAmongOthers) {}
+        }
     }
 }
 
@@ -49,11 +51,7 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         let one = &pairing.lines[**line];
         one.names.is_empty() && (payees == Payees::Named || one.merchant_id.is_some())
     };
-    let asked: Vec<usize> = lines.iter().filter(is_asked).copied().collect();
-    if payees == Payees::NamedAmongOthers && asked.is_empty() {
-        return false;
-    }
-    for &line in &asked {
+    for &line in lines.iter().filter(is_asked) {
         let (amount, reach) = (pairing.lines[line].amount, pairing.in_reach(&deposits, line).len());
         let found = if pairing.budget.has(reach) {
             let entries = deposits_for(pairing, &deposits, line, payees);
@@ -70,7 +68,8 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
             wish(line, &found, behind);
         }
     }
-    for &deposit in &deposits {
+    // The lines of a deposit are the same in both rounds: what the first left has no sum of them.
+    for &deposit in deposits.iter().filter(|_| payees == Payees::Named) {
         if !pairing.budget.has(lines_near(pairing, &lines, deposit).len()) {
             break;
         }
@@ -106,11 +105,10 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
 /// naming it says nothing.
 fn twins(pairing: &Pairing<'_>, left: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    let has_others = pairing.party.iter().any(|party| *party > 0);
     for &at in left {
         let line = &pairing.lines[at];
         if line.names.is_empty() {
-            let named = line.merchant_id.as_ref().filter(|_| has_others);
+            let named = line.merchant_id.as_ref().filter(|_| pairing.has_several_merchants());
             groups.entry((line.date, line.amount, named)).or_default().push(at);
         }
     }

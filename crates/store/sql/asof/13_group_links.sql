@@ -276,7 +276,7 @@ cross join reading indexed by reading_not_complete
 cross join listing
     on listing.listing_id = reading.listing_id
     and listing.reading_id = reading.reading_id
-cross join transaction_total as total
+cross join total_after_hold as total
     on total.ach_deposit_id = cast(listing.scope as integer)
 where asof.uses_links
   -- The first condition finds them in the index, the second allows its use.
@@ -284,8 +284,6 @@ where asof.uses_links
   and reading.verdict <> 'complete'
   and listing.resource = 'ach-deposits'
   and listing.selector = 'id'
-  and total.ach_deposit_id <> 0
-  and total.standing in ('held', 'held_30', 'released', 'partial')
   and total.day <= asof.business_date
 union
 select listing.business_date as day

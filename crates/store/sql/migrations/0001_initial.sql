@@ -361,6 +361,17 @@ create table transaction_total (
 create index transaction_total_by_deposit
     on transaction_total (ach_deposit_id, day)
     where ach_deposit_id <> 0;
+-- Few deposits hold what was on hold, and every date asks for them.
+create index transaction_total_after_hold on transaction_total (day)
+    where ach_deposit_id <> 0
+        and standing in ('held', 'held_30', 'released', 'partial');
+
+-- grain: the totals of what a deposit holds and whose status tells of a hold:
+-- it is owed from the day on which the deposit is sent.
+create view total_after_hold as
+select * from transaction_total
+where ach_deposit_id <> 0
+  and standing in ('held', 'held_30', 'released', 'partial');
 
 -- grain: one dispute, as its newest reading states it.
 create table dispute (

@@ -2,10 +2,8 @@
 -- that were not looked up: the hold ends on the day on which they are sent.
 -- grain: one deposit; ?1 the first day of transactions, ?2 the last.
 select distinct total.ach_deposit_id
-from transaction_total as total
+from total_after_hold as total
 where total.day between ?1 and ?2
-  and total.ach_deposit_id <> 0
-  and total.standing in ('held', 'held_30', 'released', 'partial')
   and not exists (
       select 1 from deposit
       where deposit.ach_deposit_id = total.ach_deposit_id

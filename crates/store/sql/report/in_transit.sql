@@ -180,15 +180,13 @@ where card.ach_deposit_id is null
 union
 select card.transaction_id
 from days
-cross join transaction_total as total
+cross join total_after_hold as total
     on total.day between days.first and days.last
 cross join card_transaction as card
     on card.day = total.day
     and card.merchant_id = total.merchant_id
     and card.ach_deposit_id = total.ach_deposit_id
-where total.ach_deposit_id <> 0
-  and total.standing in ('held', 'held_30', 'released', 'partial')
-  and exists (
+where exists (
       select 1 from temp.unsent_deposits as unsent
       where unsent.ach_deposit_id = total.ach_deposit_id
   )

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::weaver::{Day, Days, Weaver};
-use crate::world::records::{AtBank, Deposit, TransferStatus, TransferType};
+use crate::world::records::{AtBank, Deposit};
 use crate::world::{add_return, adjusted_days};
 
 /// Batch dates that one deposit pays for.
@@ -172,12 +172,7 @@ pub(super) fn return_without_batch(weaver: &mut Weaver<'_>) -> Option<()> {
     for (at, payment) in weaver.records.transfers.iter().enumerate() {
         let Some(settled) = payment.settled else { continue };
         let merchant = payment.merchant;
-        let is_plain = payment.transfer_type == TransferType::Payment
-            && payment.status == TransferStatus::Complete
-            && payment.return_of.is_none()
-            && payment.refunds.is_empty()
-            && payment.returns.is_empty()
-            && payment.represents.is_none()
+        let is_plain = payment.is_plain_payment()
             && weaver.records.merchants[merchant].is_configured
             && !weaver.woven.transfers.contains(&at);
         if !is_plain {

@@ -11,13 +11,7 @@ pub(super) fn return_undated(weaver: &mut Weaver<'_>) -> Option<()> {
     let mut found: Vec<(usize, Day)> = Vec::new();
     for (at, payment) in weaver.records.transfers.iter().enumerate() {
         let Some(settled) = payment.settled else { continue };
-        let is_plain = payment.transfer_type == TransferType::Payment
-            && payment.status == TransferStatus::Complete
-            && payment.return_of.is_none()
-            && payment.refunds.is_empty()
-            && payment.returns.is_empty()
-            && payment.represents.is_none()
-            && !weaver.woven.transfers.contains(&at);
+        let is_plain = payment.is_plain_payment() && !weaver.woven.transfers.contains(&at);
         // Its return need not be handled before the range is over.
         if is_plain && weaver.records.due(payment.merchant, payment.run_date, 5) > weaver.to {
             let is_later = |day: &&Day| day.merchant == payment.merchant && day.date > settled;

@@ -7,9 +7,7 @@ use chrono::NaiveDate;
 
 use crate::random::Random;
 use crate::world::Kind;
-use crate::world::records::{
-    CardKind, Records, Role, Standing, Transfer, TransferStatus, TransferType,
-};
+use crate::world::records::{CardKind, Records, Role, Standing, Transfer};
 
 /// The places that plants must avoid.
 #[derive(Clone, Debug, Default)]
@@ -113,12 +111,7 @@ impl Weaver<'_> {
     pub fn plain_payments(&self) -> Vec<usize> {
         let is_plain = |(at, payment): (usize, &Transfer)| {
             let settled = payment.settled?;
-            let is_plain = payment.transfer_type == TransferType::Payment
-                && payment.status == TransferStatus::Complete
-                && payment.return_of.is_none()
-                && payment.refunds.is_empty()
-                && payment.returns.is_empty()
-                && payment.represents.is_none()
+            let is_plain = payment.is_plain_payment()
                 && payment.run_date >= self.from
                 && self.records.merchants[payment.merchant].is_configured
                 && self.is_free(payment.merchant, settled)
