@@ -143,7 +143,10 @@ fn check_waits(root: &Path, date: NaiveDate, row: &Row, waits: &str, about: &str
     let said = waits.split([',', ' ']).zip(waits.split([',', ' ']).skip(1));
     let said = said.filter(|(_, word)| word.starts_with("difference")).map(|(count, _)| count);
     let said: usize = said.last().map_or(0, |count| count.parse().unwrap());
-    assert!(said <= most && (said > 0 || most == 0), "{about}: {most} differences: {waits}");
+    let is_of_currency = |one: &Row| one["currency"] == row["currency"];
+    let least =
+        found.iter().filter(is_own).filter(is_grave).filter(|one| is_of_currency(one)).count();
+    assert!((least..=most).contains(&said), "{about}: {least} to {most} differences: {waits}");
 }
 
 fn check_bank(rows: &[Row], html: &str, about: &str) {

@@ -128,7 +128,8 @@ impl Forger<'_> {
     fn missing(&mut self, nth: usize) -> Option<()> {
         let is_late = nth % 2 == 1;
         // A deposit below zero is missed later: until then a later deposit may carry it.
-        let (line, deposit) = self.take(if is_late { 2 } else { 1 }, |one| one.net_amount > 0)?;
+        let (line, deposit) =
+            self.take(if is_late { 2 } else { 1 }, |_, one| one.net_amount > 0)?;
         let due = self.records.due(line.merchant, deposit.payment_date, 1);
         let late = self.records.due(line.merchant, deposit.payment_date, 2);
         let expected =
@@ -202,22 +203,43 @@ impl Forger<'_> {
         Some(())
     }
 
-    /// The bank shows a smaller amount than was paid.
+    /// The bank shows a smaller amount than was paid, on a line that could pay no other deposit.
     fn amount(&mut self) -> Option<()> {
         // A deposit below zero without a line of its own is a carried balance.
-        let (line, deposit) = self.take(1, |deposit| deposit.net_amount > 0)?;
+        let is_alone = |forger: &Self, deposit: &Deposit| {
+            let mut others = forger.records.deposits.iter().filter(|one| one.id != deposit.id);
+            deposit.net_amount > 0 && !others.any(|one| forger.is_open(one, deposit))
+        };
+        let (line, deposit) = self.take(1, is_alone)?;
         let less = line.amount - line.amount.signum() * self.random.amount(1, 99);
         let due = self.records.due(line.merchant, deposit.payment_date, 1);
         let expected = self.about("BANK_AMOUNT_MISMATCH", &deposit, due);
         self.expected.push(expected.with_figures(deposit.net_amount, less));
         self.spoiled.removed.insert(deposit.id);
-        self.spoiled.added.push(Line { amount: less, ..line });
+        // On a shared account deposits of the others may be open.
+        let text = format!("{} {}", line.text, self.records.merchants[line.merchant].id);
+        self.spoiled.added.push(Line { amount: less, text, ..line });
         Some(())
+    }
+
+    /// Whether a smaller line on the day of this deposit could pay the merchant's other one, which no
+    /// line shows by the day on which this one is due.
+    fn is_open(&self, other: &Deposit, deposit: &Deposit) -> bool {
+        let date = deposit.payment_date;
+        let due = |one: &Deposit| self.records.due(one.merchant, one.payment_date, 1);
+        let pays = |line: &Line| line.deposits.contains(&other.id) && line.date <= due(deposit);
+        // Of what is paid later, only a deduction makes the line smaller.
+        let is_paid_later = other.payment_date > date && other.net_amount > 0;
+        other.merchant == deposit.merchant
+            && other.ach_date.min(other.payment_date) <= date
+            && date <= due(other)
+            && !is_paid_later
+            && !self.lines.iter().any(pays)
     }
 
     /// A line of the processor that no deposit explains.
     fn unknown(&mut self) -> Option<()> {
-        let (line, deposit) = self.take(1, |_| true)?;
+        let (line, deposit) = self.take(1, |_, _| true)?;
         // A line of the first banking day may pay a deposit from before the start.
         let date = deposit.payment_date;
         let amount = 90_000_000 + self.random.amount(1, 900_000);
@@ -237,8 +259,12 @@ impl Forger<'_> {
         for (line, on_its_day) in self.lines.iter().filter_map(|line| self.single(line)) {
             let date = on_its_day.payment_date;
             let three = self.payable(line.merchant, date);
-            if let [first, second, third, ..] = three.as_slice() {
-                found.push((line, [first.clone(), second.clone(), third.clone()]));
+            let Some((three, _)) = three.split_first_chunk::<3>() else { continue };
+            // None is missing before all of them are paid.
+            let due = |one: &Deposit| self.records.due(line.merchant, one.payment_date, 1);
+            let last = three.iter().map(|one| one.payment_date).max();
+            if last <= three.iter().map(due).min() {
+                found.push((line, three.clone()));
             }
         }
         let (line, mut three) = self.random.pick(&found)?;
@@ -311,7 +337,11 @@ impl Forger<'_> {
 
     /// A line that pays one deposit, on a day after which at least `days` banking days are left in
     /// the range.
-    fn take(&mut self, days: u32, fits: fn(&Deposit) -> bool) -> Option<(Line, Deposit)> {
+    fn take(
+        &mut self,
+        days: u32,
+        fits: impl Fn(&Self, &Deposit) -> bool,
+    ) -> Option<(Line, Deposit)> {
         let fitting: Vec<(Line, Deposit)> = self
             .lines
             .iter()
@@ -319,7 +349,7 @@ impl Forger<'_> {
             .filter(|(line, deposit)| {
                 self.records.due(line.merchant, deposit.payment_date, days) <= self.options.to
                     && self.is_free(line.merchant, deposit.payment_date)
-                    && fits(deposit)
+                    && fits(self, deposit)
             })
             .collect();
         let (line, deposit) = self.random.pick(&fitting)?;

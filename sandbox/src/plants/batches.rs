@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use super::cards::is_of_own_contract;
 use super::key::Expected;
 use super::planter::{Group, Nth, Planter};
 use crate::world::records::{Batch, Deposit};
@@ -107,7 +108,8 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
     candidates.retain(|(group, _)| {
         group.deposits.len() == 1
             && planter.header(group, |batch| i64::from(batch.count > 0)) == 1
-            && planter.header(group, |batch| (batch.sales - batch.returns).abs()) > 0
+            && planter.header(group, |batch| batch.sales - batch.returns) > 0
+            && !may_be_settled_elsewhere(planter, group)
     });
     let mut late = candidates.clone();
     late.retain(|(group, _)| planter.records.due(group.merchant, group.date, 3) <= planter.to);
@@ -136,6 +138,19 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
         ..entry.with_figures(batch.sales - batch.returns, 0)
     });
     Some(())
+}
+
+/// Whether the group holds items that a card company may pay itself, of a type that no earlier date of
+/// the merchant shows the processor to pay.
+fn may_be_settled_elsewhere(planter: &Planter<'_>, group: &Group) -> bool {
+    let holds_any = |group: &Group| {
+        let batches = group.batches.iter().map(|at| planter.records.batches[*at].id);
+        batches.flat_map(|id| planter.records.batch_items(id)).any(is_of_own_contract)
+    };
+    let is_shown = |(other, _): &(Group, usize)| {
+        other.merchant == group.merchant && other.date < group.date && holds_any(other)
+    };
+    holds_any(group) && !planter.paid_groups().iter().any(is_shown)
 }
 
 /// Moves the payment of a deposit, with the listing of its fees, to `paid`.

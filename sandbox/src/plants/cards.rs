@@ -133,7 +133,7 @@ pub fn unpaid_card_type(planter: &mut Planter<'_>, _: Nth) -> Option<()> {
 }
 
 /// Whether a card company may pay it itself.
-fn is_of_own_contract(item: &Authorization) -> bool {
+pub fn is_of_own_contract(item: &Authorization) -> bool {
     CARDS[usize::from(item.card)].1 == "amex"
 }
 
