@@ -11,12 +11,13 @@ use super::table::{Cell, Head, table, text};
 use super::words::{counted, list};
 use crate::DateReport;
 use crate::totals::is_open;
-use tieout_model::money::Currency;
 use tieout_model::{BankVerdict, Severity, SummaryRow};
 
-/// A line for each merchant and currency.
+/// A line for each merchant, whatever its currencies: it has one final date.
 pub(super) fn waiting(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
     const HEADS: [Head; 3] = [text("Merchant"), text("Final up to"), text("Waits for")];
+    let mut summary = summary.to_vec();
+    summary.dedup_by_key(|row| row.merchant_id.as_str());
     let lines = summary.iter().take(MAX_LINES).map(|row| {
         let none = || Cell::words("no date yet");
         let final_up_to = row.final_date.map_or_else(none, |date| Cell::date(Some(date)));
@@ -36,11 +37,8 @@ pub(super) fn waiting(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Marku
 
 /// `2 batches by 2026-11-09`, `1 deposit at the bank`, `3 differences`.
 fn waits_for(report: &DateReport<'_>, row: &SummaryRow) -> Vec<String> {
-    let is_own = |merchant: &str, currency: Option<Currency>| {
-        merchant == row.merchant_id && currency == row.currency
-    };
     let mut waits = Vec::new();
-    let transit = report.in_transit.iter().filter(|one| is_own(&one.merchant_id, one.currency));
+    let transit = report.in_transit.iter().filter(|one| one.merchant_id == row.merchant_id);
     let transit: Vec<_> = transit.collect();
     let kinds = [
         (&["batch"][..], "batch", "batches"),
@@ -54,7 +52,7 @@ fn waits_for(report: &DateReport<'_>, row: &SummaryRow) -> Vec<String> {
     }
     let at_bank = |verdict: BankVerdict| {
         report.bank_matches.iter().filter(move |one| {
-            is_own(&one.merchant_id, one.currency) && one.verdict == verdict.as_str()
+            one.merchant_id == row.merchant_id && one.verdict == verdict.as_str()
         })
     };
     let due: Vec<_> = at_bank(BankVerdict::Due).map(|one| one.due_date).collect();
@@ -65,7 +63,6 @@ fn waits_for(report: &DateReport<'_>, row: &SummaryRow) -> Vec<String> {
         is_open(one, report.business_date)
             && one.severity >= Severity::Warning
             && one.merchant_id == row.merchant_id
-            && (one.currency.is_none() || one.currency == row.currency)
     });
     let open = open.count() as u64;
     if open > 0 {
