@@ -60,8 +60,8 @@ impl Paired<'_> {
                 deposits: &one.deposits,
                 lines: &one.lines,
                 unclear: &unclear,
-                given: (&one.given.0, &one.given.1),
                 outcome: &one.outcome,
+                open: bank::Open::new((&one.given.0, &one.given.1), &one.outcome),
                 twins: twins(&one.deposits),
             };
             banked.findings.extend(statement.findings());

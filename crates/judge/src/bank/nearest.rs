@@ -1,7 +1,6 @@
 //! Describes the nearest candidates for an unpaired line or deposit.
 
 use super::statement::{Statement, money, place};
-use tieout_matching::bank::{near_deposit, near_line, near_together};
 use tieout_matching::search::Near;
 use tieout_model::money::Currency;
 
@@ -13,7 +12,7 @@ impl Statement<'_> {
         } else {
             ""
         };
-        let near = near_line(self.given, self.outcome, line, 1);
+        let near = self.open.near_line(line, 1);
         let words = near.first().map(|near| self.said_of_deposits(near, line));
         format!("{bound}{}", words.unwrap_or_default())
     }
@@ -23,8 +22,8 @@ impl Statement<'_> {
     pub(super) fn nearest_lines(&self, deposit: usize) -> String {
         let known = &self.deposits[deposit];
         let amount = i128::from(known.amount.0);
-        let near = near_deposit(self.given, self.outcome, deposit, 1).pop();
-        if let Some((line, together)) = near_together(self.given, self.outcome, deposit) {
+        let near = self.open.near_deposit(deposit, 1).pop();
+        if let Some((line, together)) = self.open.near_together(deposit) {
             let line_amount = i128::from(self.lines[line].amount.0);
             let away = (line_amount - together.sum).abs();
             if near.as_ref().is_none_or(|near| away < (amount - near.sum).abs()) {

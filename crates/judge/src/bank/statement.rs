@@ -34,9 +34,9 @@ pub(super) struct Statement<'a> {
     pub(super) lines: &'a [&'a BankedLine],
     /// Days with a deposit that a line may pay and that lacks data, with the reason.
     pub(super) unclear: &'a BTreeMap<NaiveDate, String>,
-    /// Deposits and lines in the form that pairing takes.
-    pub(super) given: (&'a [bank::Deposit], &'a [bank::Line]),
     pub(super) outcome: &'a Outcome,
+    /// The deposits and lines that are not paired.
+    pub(super) open: bank::Open<'a>,
     /// Positions of the deposits that repeat another one, by its id.
     pub(super) twins: BTreeMap<DepositId, Vec<usize>>,
 }
@@ -47,7 +47,8 @@ impl Statement<'_> {
         for (at, state) in self.outcome.deposits.iter().enumerate() {
             match *state {
                 DepositState::Missing | DepositState::TakenBack { .. } => {
-                    findings.extend(self.missing(at));
+                    let said = |row| Finding { explanation: self.said_of_missing(at), ..row };
+                    findings.extend(self.missing(at).map(said));
                 }
                 DepositState::Differs { .. } => findings.extend(self.differs(at)),
                 DepositState::Paid { .. }
@@ -57,7 +58,8 @@ impl Statement<'_> {
         }
         for (at, state) in self.outcome.lines.iter().enumerate() {
             if *state == LineState::Unknown {
-                findings.extend(self.unknown(at));
+                let said = |row| Finding { explanation: self.said_of_unknown(at), ..row };
+                findings.extend(self.unknown(at).map(said));
             }
         }
         findings.extend(self.outcome.ambiguities.iter().filter_map(|set| self.ambiguous(set)));
@@ -93,6 +95,7 @@ impl Statement<'_> {
         })
     }
 
+    /// Its explanation is left out: that looks for the nearest lines.
     pub(super) fn missing(&self, at: usize) -> Option<Finding> {
         let known = &self.deposits[at];
         let (merchant, paid) = (known.merchant.id.as_str(), known.deposit.payment_date);
@@ -101,6 +104,22 @@ impl Statement<'_> {
         {
             return None;
         }
+        let row = self.about(BankCode::DepositNotInBank, at)?;
+        // An unexplained line may pay it together with deposits that were not read.
+        let problem = row.problem.clone().or_else(|| {
+            let (first, last) = reach(known);
+            let is_open = |(line, state): (&&BankedLine, &LineState)| {
+                !matches!(state, LineState::Pays(_) | LineState::Together { .. })
+                    && (first..=last).contains(&line.date)
+            };
+            let mut lines = self.lines.iter().zip(&self.outcome.lines);
+            if lines.any(is_open) { self.unread_around(known) } else { None }
+        });
+        Some(Finding { actual: Some(0), problem, ..row })
+    }
+
+    fn said_of_missing(&self, at: usize) -> String {
+        let known = &self.deposits[at];
         let mut explanation = format!(
             "Deposit {} of {}, paid on {}, is not on the statements of bank \"{}\", where it was \
              due on {}.",
@@ -128,18 +147,7 @@ impl Statement<'_> {
                 deposit.ach_deposit_id, deposit.payment_date
             );
         }
-        let row = self.about(BankCode::DepositNotInBank, at)?;
-        // An unexplained line may pay it together with deposits that were not read.
-        let problem = row.problem.clone().or_else(|| {
-            let (first, last) = reach(known);
-            let is_open = |(line, state): (&&BankedLine, &LineState)| {
-                !matches!(state, LineState::Pays(_) | LineState::Together { .. })
-                    && (first..=last).contains(&line.date)
-            };
-            let mut lines = self.lines.iter().zip(&self.outcome.lines);
-            if lines.any(is_open) { self.unread_around(known) } else { None }
-        });
-        Some(Finding { actual: Some(0), explanation, problem, ..row })
+        explanation
     }
 
     /// The later deposit of the same group and figures, beyond its batches, that the bank shows;
@@ -220,6 +228,7 @@ impl Statement<'_> {
         self.account.due(self.account.merchant_of(line), line.date)
     }
 
+    /// Its explanation is left out: that looks for the nearest deposits.
     pub(super) fn unknown(&self, at: usize) -> Option<Finding> {
         let (line, account) = (self.lines[at], self.account);
         let (merchant, due) = (account.merchant_of(line), self.line_due(line));
@@ -239,17 +248,21 @@ impl Statement<'_> {
             expected: Some(0),
             actual: Some(line.amount.0),
             batch_date: Some(line.date),
-            explanation: format!(
-                "Bank \"{}\" shows {} of the processor on {} ({}), which no deposit explains.{}",
-                account.bank.name,
-                money(line.amount.0, currency),
-                line.date,
-                place(line),
-                self.nearest_deposits(at)
-            ),
             problem: self.unread(first, due),
             ..Finding::default()
         })
+    }
+
+    fn said_of_unknown(&self, at: usize) -> String {
+        let line = self.lines[at];
+        format!(
+            "Bank \"{}\" shows {} of the processor on {} ({}), which no deposit explains.{}",
+            self.account.bank.name,
+            money(line.amount.0, line.currency),
+            line.date,
+            place(line),
+            self.nearest_deposits(at)
+        )
     }
 
     fn ambiguous(&self, set: &bank::Ambiguity) -> Option<Finding> {

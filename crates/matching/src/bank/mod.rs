@@ -27,7 +27,7 @@ mod sums;
 #[cfg(test)]
 mod tests;
 
-pub use near::{near_deposit, near_line, near_together};
+pub use near::Open;
 pub use paired::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
 use pairing::Pairing;
 

@@ -6,54 +6,59 @@ use super::pairing::Pairing;
 use super::sums::{Payees, deposits_for, lines_for};
 use crate::search::{MAX_FEW, Near, nearest};
 
-/// The nearest sets of open deposits in reach of the line, by position.
-#[must_use]
-pub fn near_line(
-    (deposits, lines): (&[Deposit], &[Line]),
-    outcome: &Outcome,
-    line: usize,
-    count: usize,
-) -> Vec<Near> {
-    let pairing = Pairing { outcome: outcome.clone(), ..Pairing::new(deposits, lines) };
-    of_line(&pairing, line, count)
+/// The deposits and lines that pairing has left open, by position.
+pub struct Open<'a> {
+    pairing: Pairing<'a>,
+    /// In order of payment date.
+    deposits: Vec<usize>,
+    /// In order of day.
+    lines: Vec<usize>,
 }
 
-fn of_line(pairing: &Pairing<'_>, line: usize, count: usize) -> Vec<Near> {
-    let is_open = |at: &usize| match pairing.outcome.deposits[*at] {
-        DepositState::Missing => true,
-        DepositState::TakenBack { line: debit } => {
-            pairing.lines[debit].date <= pairing.lines[line].date
-        }
-        _ => false,
-    };
-    let open: Vec<usize> = pairing.deposit_order.iter().copied().filter(is_open).collect();
-    nearest(pairing.lines[line].amount, &deposits_for(pairing, &open, line, Payees::Named), count)
-}
+impl<'a> Open<'a> {
+    #[must_use]
+    pub fn new((deposits, lines): (&'a [Deposit], &'a [Line]), outcome: &Outcome) -> Self {
+        let pairing = Pairing { outcome: outcome.clone(), ..Pairing::new(deposits, lines) };
+        let is_open = |at: &usize| {
+            matches!(outcome.deposits[*at], DepositState::Missing | DepositState::TakenBack { .. })
+        };
+        let deposits = pairing.deposit_order.iter().copied().filter(is_open).collect();
+        Self { deposits, lines: pairing.lines_left(), pairing }
+    }
 
-/// The nearest sets of open lines in reach of the deposit, by position.
-#[must_use]
-pub fn near_deposit(
-    (deposits, lines): (&[Deposit], &[Line]),
-    outcome: &Outcome,
-    deposit: usize,
-    count: usize,
-) -> Vec<Near> {
-    let pairing = Pairing { outcome: outcome.clone(), ..Pairing::new(deposits, lines) };
-    nearest(deposits[deposit].amount, &lines_for(&pairing, &pairing.lines_left(), deposit), count)
-}
+    /// The nearest sets of open deposits in reach of the line.
+    #[must_use]
+    pub fn near_line(&self, line: usize, count: usize) -> Vec<Near> {
+        let pairing = &self.pairing;
+        let is_open = |at: &usize| match pairing.outcome.deposits[*at] {
+            DepositState::TakenBack { line: debit } => {
+                pairing.lines[debit].date <= pairing.lines[line].date
+            }
+            _ => true,
+        };
+        let in_reach = pairing.in_reach(&self.deposits, line).iter().copied();
+        let open: Vec<usize> = in_reach.filter(is_open).collect();
+        let entries = deposits_for(pairing, &open, line, Payees::Named);
+        nearest(pairing.lines[line].amount, &entries, count)
+    }
 
-/// The open line whose nearest set holds the deposit beside others and comes nearest to the line,
-/// with that set. `None` where many lines are in reach: some come near by chance.
-#[must_use]
-pub fn near_together(
-    (deposits, lines): (&[Deposit], &[Line]),
-    outcome: &Outcome,
-    deposit: usize,
-) -> Option<(usize, Near)> {
-    let pairing = Pairing { outcome: outcome.clone(), ..Pairing::new(deposits, lines) };
-    let in_reach = lines_for(&pairing, &pairing.lines_left(), deposit);
-    let holds = |near: &Near| near.set.len() > 1 && near.set.iter().any(|part| part.0 == deposit);
-    let own = in_reach.iter().filter(|_| in_reach.len() <= MAX_FEW);
-    own.filter_map(|line| Some((line.id, of_line(&pairing, line.id, 1).pop().filter(holds)?)))
-        .min_by_key(|(line, near)| ((i128::from(lines[*line].amount) - near.sum).abs(), *line))
+    /// The nearest sets of open lines in reach of the deposit.
+    #[must_use]
+    pub fn near_deposit(&self, deposit: usize, count: usize) -> Vec<Near> {
+        let entries = lines_for(&self.pairing, &self.lines, deposit);
+        nearest(self.pairing.deposits[deposit].amount, &entries, count)
+    }
+
+    /// The open line whose nearest set holds the deposit beside others and comes nearest to the
+    /// line, with that set. `None` where many lines are in reach: some come near by chance.
+    #[must_use]
+    pub fn near_together(&self, deposit: usize) -> Option<(usize, Near)> {
+        let in_reach = lines_for(&self.pairing, &self.lines, deposit);
+        let amount = |line: usize| i128::from(self.pairing.lines[line].amount);
+        let holds =
+            |near: &Near| near.set.len() > 1 && near.set.iter().any(|part| part.0 == deposit);
+        let own = in_reach.iter().filter(|_| in_reach.len() <= MAX_FEW);
+        own.filter_map(|line| Some((line.id, self.near_line(line.id, 1).pop().filter(holds)?)))
+            .min_by_key(|(line, near)| ((amount(*line) - near.sum).abs(), *line))
+    }
 }

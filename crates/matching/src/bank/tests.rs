@@ -208,7 +208,7 @@ fn a_deposit_that_was_debited_back_is_paid_in_parts() {
         let mut lines = vec![line(0, 500, 2, None), line(1, -500, 3, None)];
         lines.extend((2..).zip(amounts).map(|(key, (amount, on))| line(key, *amount, *on, None)));
         let outcome = pair(&deposits, &lines);
-        let near = near_deposit((&deposits, &lines), &outcome, 0, 1).pop();
+        let near = Open::new((&deposits, &lines), &outcome).near_deposit(0, 1).pop();
         (outcome.deposits[0], near.map(|near| near.sum))
     };
     let paid = DepositState::Together { set: 0 };
@@ -222,7 +222,7 @@ fn a_deposit_that_was_debited_back_is_paid_in_parts() {
     assert_eq!(parts(&[(300, 4)]), (back, Some(300)));
     let lines = [line(0, 500, 2, None), line(1, -500, 3, None), line(2, 300, 4, None)];
     let outcome = pair(&deposits, &lines);
-    let near = near_line((&deposits, &lines), &outcome, 2, 1);
+    let near = Open::new((&deposits, &lines), &outcome).near_line(2, 1);
     assert_eq!(near[0].sum, 500);
 }
 
@@ -232,11 +232,12 @@ fn names_the_line_that_comes_near_to_a_deposit_and_others_together() {
     let lines = [line(0, 1_045, 2, None)];
     let outcome = pair(&deposits, &lines);
     for one in 0..3 {
-        let (at, near) = near_together((&deposits, &lines), &outcome, one).unwrap();
+        let (at, near) = Open::new((&deposits, &lines), &outcome).near_together(one).unwrap();
         assert_eq!((at, near.sum, near.set.len()), (0, 1_046, 3));
     }
     let alone = [deposits[0].clone()];
-    assert_eq!(near_together((&alone, &lines), &pair(&alone, &lines), 0), None);
+    let outcome = pair(&alone, &lines);
+    assert_eq!(Open::new((&alone, &lines), &outcome).near_together(0), None);
 }
 
 prop_compose! {
