@@ -260,7 +260,7 @@ impl Forger<'_> {
             let date = on_its_day.payment_date;
             let three = self.payable(line.merchant, date);
             let Some((three, _)) = three.split_first_chunk::<3>() else { continue };
-            // None is missing before all of them are paid.
+            // Until the last is paid, the lines have at most one choice, and none may be missing.
             let due = |one: &Deposit| self.records.due(line.merchant, one.payment_date, 1);
             let last = three.iter().map(|one| one.payment_date).max();
             if last <= three.iter().map(due).min() {
@@ -289,11 +289,8 @@ impl Forger<'_> {
         let mut ids: Vec<i64> = three.iter().map(|deposit| deposit.id).collect();
         ids.sort_unstable();
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        // Until the last of the deposits is paid, the lines have at most one choice.
-        let last = three.iter().map(|deposit| deposit.payment_date).max()?;
-        let due =
-            three.iter().map(|one| self.records.due(line.merchant, one.payment_date, 1)).min()?;
-        let first_seen = last.max(line.date).max(due);
+        let due = |one: &Deposit| self.records.due(line.merchant, one.payment_date, 1);
+        let first_seen = three.iter().map(due).min()?;
         let expected = self.about("BANK_CREDIT_AMBIGUOUS", &three[0], first_seen);
         self.expected.push(Expected { ach_deposit_id: ids.join(";"), ..expected });
         Some(())

@@ -104,12 +104,13 @@ fn take_unpaid_group(planter: &mut Planter<'_>) -> Option<(Group, usize)> {
 /// The deposit of a group never arrives; every second one arrives a banking day late, when the
 /// range leaves room for that.
 pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> {
-    let mut candidates = planter.paid_groups();
+    let paid = planter.paid_groups();
+    let mut candidates = paid.clone();
     candidates.retain(|(group, _)| {
         group.deposits.len() == 1
             && planter.header(group, |batch| i64::from(batch.count > 0)) == 1
             && planter.header(group, |batch| batch.sales - batch.returns) > 0
-            && !may_be_settled_elsewhere(planter, group)
+            && !may_be_settled_elsewhere(planter, &paid, group)
     });
     let mut late = candidates.clone();
     late.retain(|(group, _)| planter.records.due(group.merchant, group.date, 3) <= planter.to);
@@ -142,7 +143,7 @@ pub fn batch_without_deposit(planter: &mut Planter<'_>, nth: Nth) -> Option<()> 
 
 /// Whether the group holds items that a card company may pay itself, of a type that no earlier date of
 /// the merchant shows the processor to pay.
-fn may_be_settled_elsewhere(planter: &Planter<'_>, group: &Group) -> bool {
+fn may_be_settled_elsewhere(planter: &Planter<'_>, paid: &[(Group, usize)], group: &Group) -> bool {
     let holds_any = |group: &Group| {
         let batches = group.batches.iter().map(|at| planter.records.batches[*at].id);
         batches.flat_map(|id| planter.records.batch_items(id)).any(is_of_own_contract)
@@ -150,7 +151,7 @@ fn may_be_settled_elsewhere(planter: &Planter<'_>, group: &Group) -> bool {
     let is_shown = |(other, _): &(Group, usize)| {
         other.merchant == group.merchant && other.date < group.date && holds_any(other)
     };
-    holds_any(group) && !planter.paid_groups().iter().any(is_shown)
+    holds_any(group) && !paid.iter().any(is_shown)
 }
 
 /// Moves the payment of a deposit, with the listing of its fees, to `paid`.

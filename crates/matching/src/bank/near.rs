@@ -30,15 +30,13 @@ impl<'a> Open<'a> {
     #[must_use]
     pub fn near_line(&self, line: usize, count: usize) -> Vec<Near> {
         let pairing = &self.pairing;
-        let is_open = |at: &usize| match pairing.outcome.deposits[*at] {
+        let mut entries = deposits_for(pairing, &self.deposits, line, Payees::Named);
+        entries.retain(|one| match pairing.outcome.deposits[one.id] {
             DepositState::TakenBack { line: debit } => {
                 pairing.lines[debit].date <= pairing.lines[line].date
             }
             _ => true,
-        };
-        let in_reach = pairing.in_reach(&self.deposits, line).iter().copied();
-        let open: Vec<usize> = in_reach.filter(is_open).collect();
-        let entries = deposits_for(pairing, &open, line, Payees::Named);
+        });
         nearest(pairing.lines[line].amount, &entries, count)
     }
 
