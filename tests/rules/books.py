@@ -199,7 +199,12 @@ class Books:
     def by_day(self, items, paid, records):
         for is_since in (True, False):
             sides = [[one for one in side if (one.day >= self.start) == is_since] for side in (items, paid)]
-            self.weaker(*sides, records)
+            # The item of a record from before the start may lie on a day that was not read: what agrees
+            # in the last four across the start comes before what agrees in amount alone before it.
+            self.by_last4(*sides)
+            if not is_since:
+                self.across(items, paid, by_last4=True)
+            self.by_amount(*sides, records)
         self.across(items, paid)
         since = [[one for one in side if one.day >= self.start] for side in (items, paid)]
         for place in (0, 1):
@@ -396,11 +401,13 @@ class Books:
 
     # One to one.
 
-    def weaker(self, items, paid, records):
+    def by_last4(self, items, paid):
         for place in (0, 1):
             self.on_day(items, paid, place)
         for apart in range(1, self.window + 1):
             self.nearby(items, paid, apart)
+
+    def by_amount(self, items, paid, records):
         for place in (0, 1):
             self.alone(items, paid, place)
         self.nearby_alone(items, paid, records)
@@ -526,10 +533,10 @@ class Books:
             self.leave_open()
         return readings == {True}
 
-    def across(self, items, paid):
+    def across(self, items, paid, by_last4=False):
         """The remainder since the start with the remainder before it, unique on both sides."""
         readings = [
-            {(item.id, record.id): (item, record) for item, record in self.unique_across(items, paid, *way)}
+            {(item.id, record.id): (item, record) for item, record in self.unique_across(items, paid, by_last4, *way)}
             for way in ((True, True), (True, False), (False, True), (False, False))
         ]
         if any(one.keys() != readings[0].keys() for one in readings):
@@ -537,16 +544,19 @@ class Books:
         for item, record in readings[0].values():
             self.pair("across_start", [item], [record])
 
-    def unique_across(self, items, paid, is_near, is_free):
+    def unique_across(self, items, paid, by_last4, is_near, is_free):
+        def fits(item, record, is_near):
+            return (not by_last4 or (item.last4 and record.last4)) and self.fits(item, record, is_near)
+
         edges = [
             (item, record)
             for item in self.free(items)
             for record in self.free(paid)
-            if (item.day < self.start) != (record.day < self.start) and self.fits(item, record, is_near)
+            if (item.day < self.start) != (record.day < self.start) and fits(item, record, is_near)
         ]
         early = [one for one in (self.free(paid) if is_free else paid) if one.day < self.start]
         # An item from before the start is not available if a record from before the start fits it.
-        edges = [x for x in edges if x[0].day >= self.start or not any(self.fits(x[0], y, True) for y in early)]
+        edges = [x for x in edges if x[0].day >= self.start or not any(fits(x[0], y, True) for y in early)]
         for item, record in edges:
             if all(sum(edge[side] is one for edge in edges) == 1 for side, one in ((0, item), (1, record))):
                 yield item, record

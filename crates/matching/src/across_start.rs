@@ -2,8 +2,10 @@
 //! reverse, where each has only one candidate: a Friday's sale that is posted on the Monday of the
 //! first run.
 //!
-//! Entries from before the start on both sides have been paired among themselves by now. An item
-//! from before the start is not available if a record from before the start fits it.
+//! What agrees in the last four of both sides comes first, before entries from before the start are
+//! paired among themselves by amount alone: the item of a record from before the start may lie on a
+//! day that was not read. An item from before the start is not available if a record from before
+//! the start fits it as well.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +17,19 @@ use tieout_model::LedgerStatus;
 /// Maximum number of combinations of one amount. Above it no pair would be unique.
 const MAX_COMBINATIONS: usize = 1_000_000;
 
+/// What a pair has to agree in besides kind, currency and amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Evidence {
+    LastFour,
+    Amount,
+}
+
 /// Items and records of one kind, currency and amount.
 type Sides = BTreeMap<u128, (Vec<u32>, Vec<u32>)>;
 
 /// Runs the pass.
-pub(super) fn run(progress: &mut Progress<'_>) {
-    let early_items = available(progress);
+pub(super) fn run(progress: &mut Progress<'_>, evidence: Evidence) {
+    let early_items = available(progress, evidence);
     let early_records: Vec<u32> = progress.records_left(Side::Before).collect();
     if early_items.is_empty() && early_records.is_empty() {
         return;
@@ -36,12 +45,12 @@ pub(super) fn run(progress: &mut Progress<'_>) {
             terms.banking_days.distance(progress.record(one).date, terms.start) <= window
         })
         .collect();
-    pair_sole(progress, &near_items, &early_records);
-    pair_sole(progress, &early_items, &near_records);
+    pair_sole(progress, evidence, &near_items, &early_records);
+    pair_sole(progress, evidence, &early_items, &near_records);
 }
 
 /// Items from before the start, within the window, that no record from before it fits.
-fn available(progress: &Progress<'_>) -> Vec<u32> {
+fn available(progress: &Progress<'_>, evidence: Evidence) -> Vec<u32> {
     let terms = progress.input.terms;
     let items: Vec<u32> = progress
         .items_left(Side::Before)
@@ -67,7 +76,8 @@ fn available(progress: &Progress<'_>) -> Vec<u32> {
             taken.extend(items);
             continue;
         }
-        let fits_any = |item: &u32| records.iter().any(|&record| fits(progress, *item, record));
+        let fits_any =
+            |item: &u32| records.iter().any(|&record| fits(progress, evidence, *item, record));
         taken.extend(items.into_iter().filter(fits_any));
     }
     taken.sort_unstable();
@@ -90,9 +100,11 @@ fn names_something(progress: &Progress<'_>, record: u32) -> bool {
     }
 }
 
-fn fits(progress: &Progress<'_>, item: u32, record: u32) -> bool {
+fn fits(progress: &Progress<'_>, evidence: Evidence, item: u32, record: u32) -> bool {
     let terms = progress.input.terms;
-    terms.away(progress.item(item), progress.record(record).date) <= terms.window_days
+    let carries = || progress.item(item).last4.is_some() && progress.record(record).last4.is_some();
+    (evidence == Evidence::Amount || carries())
+        && terms.away(progress.item(item), progress.record(record).date) <= terms.window_days
         && progress.agree(item, record)
 }
 
@@ -116,7 +128,12 @@ fn by_amount(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Sides {
 }
 
 /// Pairs an item and a record that are each other's only candidate.
-fn pair_sole(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
+fn pair_sole(
+    progress: &mut Progress<'_>,
+    evidence: Evidence,
+    items: &[u32],
+    records: &[u32],
+) {
     for (items, records) in by_amount(progress, items, records).into_values() {
         if items.len().saturating_mul(records.len()) > MAX_COMBINATIONS {
             continue;
@@ -124,7 +141,7 @@ fn pair_sole(progress: &mut Progress<'_>, items: &[u32], records: &[u32]) {
         let mut of_record = vec![(0_u32, 0_u32); records.len()];
         let mut sole = Vec::new();
         for &item in &items {
-            let fitting = (0..records.len()).filter(|&at| fits(progress, item, records[at]));
+            let fitting = (0..records.len()).filter(|&at| fits(progress, evidence, item, records[at]));
             let fitting: Vec<usize> = fitting.collect();
             for &at in &fitting {
                 of_record[at] = (of_record[at].0 + 1, item);

@@ -85,6 +85,7 @@ pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub use match_rows::matches;
 pub use matched::Matched;
 pub use order_by_id::{compare_records, could_pair, last4_agree};
+use across_start::Evidence;
 use progress::Side;
 pub use states::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,
@@ -106,13 +107,17 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     representments.follow_originals(&mut progress);
     progress.number_orders();
     put_back::put_back(&mut progress, &representments);
+    let is_all_loaded = progress.input.standing.is_none();
     for side in [Side::Since, Side::Before] {
         nearby::run(&mut progress, side);
+        if side == Side::Before && is_all_loaded {
+            across_start::run(&mut progress, Evidence::LastFour);
+        }
         same_amount::run(&mut progress, side);
         nearby_unique::run(&mut progress, side);
     }
-    if progress.input.standing.is_none() {
-        across_start::run(&mut progress);
+    if is_all_loaded {
+        across_start::run(&mut progress, Evidence::Amount);
     }
     same_amount::set_aside(&mut progress);
     waiting::leave(&mut progress);

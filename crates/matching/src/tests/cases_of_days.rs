@@ -393,6 +393,15 @@ fn pairs_across_the_start_what_fits_one_on_either_side() {
         scene("capture 71 -1 5", "payment A -1 5 order=X\npayment B 2 5"),
         &["71 out of scope", "A out of scope", "B unmatched"],
     );
+    // But first what agrees in the last four: the item of A may lie on a day that was not read.
+    check_scene(
+        scene("capture 71 1 5 last4=1111", "payment A -3 5\npayment B 2 5 last4=1111"),
+        &["71 = B by across_start", "A out of scope"],
+    );
+    check_scene(
+        scene("capture 71 1 5 last4=1111", "payment A -3 5 last4=1111\npayment B 2 5 last4=1111"),
+        &["71 out of scope", "A out of scope", "B unmatched"],
+    );
 }
 
 #[test]
