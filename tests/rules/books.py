@@ -381,6 +381,9 @@ class Books:
             other = other_of.get(item.id)
             if not any(other == one.id for one in items) or other not in self.taken:
                 continue
+            # Books that post the return of the original hold nothing of what was collected again.
+            if other in self.countered and not self.standing(self.transfers.get(item.transfer)):
+                continue
             self.taken.add(item.id)
             shared = [pair for pair in self.pairs if any(other == one.id for one in pair[1])]
             for name, _, records in shared:
@@ -638,6 +641,10 @@ class Books:
 
     def report_pair(self, name, items, records):
         day, lowest = self.day, min(one.id for one in items)
+        self.report_statuses(items, records)
+        records = [one for one in records if one.status == "paid"]
+        if not records:
+            return
         expected, actual = sum_of(records), sum_of(items)
         if name in KEYS and any(one.currency != other.currency for one in items for other in records):
             own = items[0].currency
@@ -646,10 +653,12 @@ class Books:
         elif name in KEYS and abs(expected - actual) > day.terms["tolerance"]:
             if not self.may_follow(name, items, records):
                 day.add("AMOUNT_MISMATCH", lowest, expected, actual)
+
+    def report_statuses(self, items, records):
         for item in items:
             transfer = self.transfers.get(item.transfer)
             if any(self.disagrees(record, transfer, item) for record in records):
-                day.add("STATUS_MISMATCH", item.id, None, None)
+                self.day.add("STATUS_MISMATCH", item.id, None, None)
 
     def may_follow(self, name, items, records):
         """Whether the missing part may still come: instalments, captures in parts."""
@@ -660,6 +669,8 @@ class Books:
 
     def disagrees(self, record, transfer, item):
         """Without a transfer it is a card's."""
+        if record.status == "void" and item and not self.day.is_due(item.day, "ledger"):
+            return False
         if not transfer:
             return record.status != "paid" and self.disagrees_of_card(record, item)
         status = self.day.status_of(transfer)
@@ -675,8 +686,7 @@ class Books:
         backs = [one for one in self.items if one.kind == "refund"]
         under = [one for one in backs if one.authorization == item.authorization]
         if record.status == "void":
-            is_due = self.day.is_due(item.day, "ledger")
-            return is_due and not (item.kind == "payment" and sum_of(under) == item.amount)
+            return not (item.kind == "payment" and sum_of(under) == item.amount)
         if record.status == "returned":
             if not disputes.can_read(self.day.world):
                 return False

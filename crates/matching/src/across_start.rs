@@ -128,12 +128,7 @@ fn by_amount(progress: &Progress<'_>, items: &[u32], records: &[u32]) -> Sides {
 }
 
 /// Pairs an item and a record that are each other's only candidate.
-fn pair_sole(
-    progress: &mut Progress<'_>,
-    evidence: Evidence,
-    items: &[u32],
-    records: &[u32],
-) {
+fn pair_sole(progress: &mut Progress<'_>, evidence: Evidence, items: &[u32], records: &[u32]) {
     for (items, records) in by_amount(progress, items, records).into_values() {
         if items.len().saturating_mul(records.len()) > MAX_COMBINATIONS {
             continue;
@@ -141,7 +136,8 @@ fn pair_sole(
         let mut of_record = vec![(0_u32, 0_u32); records.len()];
         let mut sole = Vec::new();
         for &item in &items {
-            let fitting = (0..records.len()).filter(|&at| fits(progress, evidence, item, records[at]));
+            let fitting =
+                (0..records.len()).filter(|&at| fits(progress, evidence, item, records[at]));
             let fitting: Vec<usize> = fitting.collect();
             for &at in &fitting {
                 of_record[at] = (of_record[at].0 + 1, item);

@@ -67,6 +67,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
+use across_start::Evidence;
 pub use days::BankingDays;
 pub use exports::merge_exports;
 pub use finding_rows::{Row, ledger_rows};
@@ -85,7 +86,6 @@ pub use ledger_input::{CardIds, LedgerInput, Unclear};
 pub use match_rows::matches;
 pub use matched::Matched;
 pub use order_by_id::{compare_records, could_pair, last4_agree};
-use across_start::Evidence;
 use progress::Side;
 pub use states::{
     Ambiguity, Candidate, ItemState, Outcome, Pair, Pass, RecordState, Refusal, Tally, Totals,

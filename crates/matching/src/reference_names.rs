@@ -118,6 +118,8 @@ impl<'a> Names<'a> {
                 Target::Authorization(first)
             }
             (Some(item), _) => Target::Item(item),
+            // The only item of its authorization, which other records may name by its own id.
+            (None, Some(first)) if self.captures(first).nth(1).is_none() => Target::Item(first),
             (None, Some(first)) => Target::Authorization(first),
             (None, None) => self.resolve_beyond_items(progress, record, reference),
         }

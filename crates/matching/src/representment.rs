@@ -1,7 +1,7 @@
 //! Re-presentments: a returned payment that is presented again is a new payment that stands for its
 //! original. The books hold one record for both, unless they say otherwise.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::input::ItemKind;
 use super::order_by_id::compare_items;
@@ -69,7 +69,13 @@ impl Representments {
     }
 
     fn follow(&self, progress: &mut Progress<'_>, is_last: bool) {
+        let countered: HashSet<u32> = progress.countered.iter().map(|one| one.0).collect();
         for &(item, root) in &self.again {
+            // The record of the original is gone from books that post its return: what was
+            // collected again needs one of its own, until it comes back as well.
+            if countered.contains(&root) && !has_come_back(progress, item) {
+                continue;
+            }
             let place = match progress.items[root as usize] {
                 Place::Pair(pair) | Place::StandsIn(pair) => Place::StandsIn(pair),
                 Place::Ambiguous(set) => Place::Ambiguous(set),
@@ -187,6 +193,12 @@ struct Order {
     payments: Vec<u32>,
     unsettled: usize,
     booked: usize,
+}
+
+fn has_come_back(progress: &Progress<'_>, item: u32) -> bool {
+    let date = progress.input.terms.business_date;
+    let mut returns = progress.item(item).facts.iter().flat_map(|facts| &facts.returns);
+    returns.any(|one| one.stands(date))
 }
 
 /// Whether no record of the pair is paid.

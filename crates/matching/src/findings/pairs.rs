@@ -19,7 +19,7 @@ impl Finder<'_> {
             let said = |record: &u32| {
                 let status = self.record(*record).status;
                 contradiction(status, item.facts.as_deref(), business_date)
-                    .filter(|_| !self.is_explained(at, status))
+                    .filter(|_| !self.is_explained(pair, at, status))
             };
             let lowest = records.iter().filter_map(|record| Some((*record, said(record)?))).min_by(
                 |a, b| {
@@ -49,14 +49,17 @@ impl Finder<'_> {
     }
 
     /// Whether another known fact explains the contradiction, or may still explain it.
-    fn is_explained(&self, at: u32, status: LedgerStatus) -> bool {
+    fn is_explained(&self, pair: &Pair, at: u32, status: LedgerStatus) -> bool {
         let item = self.item(at);
         match (status, item.facts.as_deref()) {
             (LedgerStatus::Paid, Some(facts)) => {
-                facts.status == TransferStatus::Returned && self.is_countered(at)
+                let mut all = self.outcome.items_of(pair).iter();
+                facts.status == TransferStatus::Returned && all.any(|&one| self.is_countered(one))
             }
             (LedgerStatus::Returned, None) => self.may_have_come_back(item),
-            (LedgerStatus::Void, None) => !self.is_due(item) || self.is_voided(item),
+            (LedgerStatus::Void, facts) => {
+                !self.is_due(item) || (facts.is_none() && self.is_voided(item))
+            }
             _ => false,
         }
     }
@@ -68,7 +71,7 @@ impl Finder<'_> {
     }
 
     /// The findings about a pair's sums, if they differ in currency or by more than the tolerance,
-    /// or cannot be compared.
+    /// or cannot be compared. What is not paid has no amount that must be anything.
     pub(super) fn amounts_of(&self, pair: &Pair) -> Vec<LedgerFinding> {
         if let (&[item], &[record]) = (self.outcome.items_of(pair), self.outcome.records_of(pair)) {
             let (item, record) = (self.item(item), self.record(record));
@@ -78,6 +81,7 @@ impl Finder<'_> {
         }
         let mut items: Vec<u32> = self.outcome.summed_items_of(pair).collect();
         let mut records = self.outcome.records_of(pair).to_vec();
+        records.retain(|&one| self.record(one).status == LedgerStatus::Paid);
         items.sort_by(|&a, &b| compare_items(self.item(a), self.item(b)));
         records.sort_by(|&a, &b| compare_records(self.record(a), self.record(b)));
         let (Some(&first), Some(&record)) = (items.first(), records.first()) else {

@@ -184,6 +184,26 @@ fn a_sale_that_was_given_back_whole_can_be_void_in_the_books() {
     check(&scene(""), &["STATUS_MISMATCH 71"]);
     // It may still be returned.
     check(&scene("").from(2, 10), &[]);
+    // What is not paid has no amount that must be anything.
+    let of_another = Scene::new("capture 71 10 500 auth=9", &void.replace("500", "600"));
+    check(&of_another.clone().from(2, 10), &[]);
+    check(&of_another, &["STATUS_MISMATCH 71"]);
+    let transfer = Scene::new("payment P1 10 500", "payment A 10 600 ref=P1 status=void");
+    check(&transfer.clone().from(2, 10), &[]);
+    check(&transfer, &["STATUS_MISMATCH P1"]);
+}
+
+#[test]
+fn records_can_name_a_sale_and_its_authorization() {
+    let scene = |items: &str, own: i64, other: i64| {
+        let books = format!("payment A 10 {own} ref=71\npayment B 10 {other} ref=9");
+        Scene::new(items, &books)
+    };
+    let one = "capture 71 10 500 auth=9";
+    check(&scene(one, 400, 100), &[]);
+    check(&scene(one, 500, 500), &["DUPLICATE_IN_LEDGER B -/500"]);
+    // Of two captures the authorization names what the transaction does not.
+    check(&scene("capture 71 10 500 auth=9\ncapture 72 10 300 auth=9", 500, 300), &[]);
 }
 
 #[test]
@@ -198,6 +218,12 @@ fn what_came_back_can_be_collected_by_hand() {
     check(&Scene::new(&other, "payment A 10 500 ref=P1"), &["MISSING_IN_LEDGER P2 0/500"]);
     let open = twice.replace("16c", "16r");
     check(&Scene::new(&open, "payment A 10 500 ref=P1"), &["MISSING_IN_LEDGER P2 0/500"]);
+    // Books that post the return hold nothing of what was collected again.
+    let reversed = "payment A 10 500 ref=P1\nrefund B 16 500 ref=P1";
+    check(&Scene::new(twice, reversed), &["MISSING_IN_LEDGER P2 0/500"]);
+    let back_again = format!("{twice} status=returned back=24");
+    check(&Scene::new(&back_again, reversed), &[]);
+    check(&Scene::new(&back_again, reversed).from(2, 23), &["MISSING_IN_LEDGER P2 0/500"]);
 }
 
 #[test]
