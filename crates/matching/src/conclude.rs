@@ -1,5 +1,7 @@
 //! The end of matching: gives every item and record its state and checks that the totals balance.
 
+use std::collections::HashSet;
+
 use super::candidate::Candidates;
 use super::input::{Item, MerchantInput, Record};
 use super::progress::{Place, Progress, Scope};
@@ -9,7 +11,7 @@ use tieout_model::money::Currency;
 
 /// Turns the progress into an outcome.
 pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
-    release_out_of_scope(&mut progress);
+    let voided_before = release_out_of_scope(&mut progress);
     let candidates = Candidates::of(&progress);
     let items: Vec<ItemState> =
         (0..).zip(&progress.items).map(|(at, _)| item_state(&progress, &candidates, at)).collect();
@@ -30,6 +32,7 @@ pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
         pairs,
         ambiguities: progress.sets,
         totals,
+        voided_before,
         pair_items,
         pair_records,
     };
@@ -38,7 +41,8 @@ pub(super) fn outcome(mut progress: Progress<'_>) -> Outcome {
 }
 
 /// Dissolves pairs and sets with both sides out of scope: they only kept their members from others.
-fn release_out_of_scope(progress: &mut Progress<'_>) {
+/// Returns the items of those with a void record.
+fn release_out_of_scope(progress: &mut Progress<'_>) -> Vec<u32> {
     let mut is_judged_pair = vec![false; progress.pairs.len()];
     let mut is_judged_set = vec![false; progress.sets.len()];
     let places = progress.items.iter().zip(&progress.item_scopes);
@@ -51,6 +55,16 @@ fn release_out_of_scope(progress: &mut Progress<'_>) {
             _ => {}
         }
     }
+    let released = |place: &Place| match *place {
+        Place::Pair(pair) => Some(pair).filter(|pair| !is_judged_pair[*pair as usize]),
+        _ => None,
+    };
+    let records = progress.input.records.iter().zip(&progress.records);
+    let void = records.filter(|(record, _)| record.status == LedgerStatus::Void);
+    let void: HashSet<u32> = void.filter_map(|(_, place)| released(place)).collect();
+    let is_void = |place| released(place).is_some_and(|pair| void.contains(&pair));
+    let voided_before: Vec<u32> =
+        (0..).zip(&progress.items).filter(|(_, place)| is_void(place)).map(|one| one.0).collect();
     let pair_numbers = renumber(&is_judged_pair);
     let set_numbers = renumber(&is_judged_set);
     for place in progress.items.iter_mut().chain(&mut progress.records) {
@@ -69,6 +83,7 @@ fn release_out_of_scope(progress: &mut Progress<'_>) {
     progress.pairs.retain(|_: &Pass| keep.next().unwrap_or(false));
     let mut keep = is_judged_set.into_iter();
     progress.sets.retain(|_| keep.next().unwrap_or(false));
+    voided_before
 }
 
 fn renumber(is_kept: &[bool]) -> Vec<Option<u32>> {

@@ -215,6 +215,8 @@ pub struct Outcome {
     pub pairs: Vec<Pair>,
     pub ambiguities: Vec<Ambiguity>,
     pub totals: Totals,
+    /// Items from before the start that a void record from before the start named.
+    pub(super) voided_before: Vec<u32>,
     pub(super) pair_items: Vec<u32>,
     pub(super) pair_records: Vec<u32>,
 }

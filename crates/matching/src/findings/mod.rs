@@ -269,7 +269,8 @@ impl<'a> Finder<'a> {
             records.any(|&one| self.record(one).status == LedgerStatus::Void)
         };
         let void = self.outcome.pairs.iter().filter(is_void);
-        let captures = void.flat_map(|pair| self.outcome.items_of(pair)).map(|&at| self.item(at));
+        let captures = void.flat_map(|pair| self.outcome.items_of(pair));
+        let captures = captures.chain(&self.outcome.voided_before).map(|&at| self.item(at));
         let sold = by_authorization(captures.filter(|item| item.kind == ItemKind::Capture));
         if sold.is_empty() {
             return HashSet::new();

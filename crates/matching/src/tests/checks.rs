@@ -184,6 +184,9 @@ fn a_sale_that_was_given_back_whole_can_be_void_in_the_books() {
     check(&scene(""), &["STATUS_MISMATCH 71"]);
     // It may still be returned.
     check(&scene("").from(2, 10), &[]);
+    // The sale and its void record lie before the start.
+    check(&scene("return 72 12 500 auth=9").from(11, 30), &[]);
+    check(&scene("return 72 12 400 auth=9").from(11, 30), &["MISSING_IN_LEDGER 72 0/400"]);
     // What is not paid has no amount that must be anything.
     let of_another = Scene::new("capture 71 10 500 auth=9", &void.replace("500", "600"));
     check(&of_another.clone().from(2, 10), &[]);
