@@ -53,13 +53,15 @@ impl<'a> KnownIds<'a> {
             ),
             Some((None, whole)) => format!(
                 "The reference {reference} looks damaged by a spreadsheet, and {whole} names \
-                 nothing at the processor."
+                 nothing of this merchant at the processor."
             ),
             None => match self.like(reference) {
                 Some(id) => format!(
                     "The reference {reference} differs from {id} in case, zeros or spaces only."
                 ),
-                None => format!("The reference {reference} names nothing at the processor."),
+                None => format!(
+                    "The reference {reference} names nothing of this merchant at the processor."
+                ),
             },
         }
     }
