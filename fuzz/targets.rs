@@ -35,7 +35,7 @@ pub fn statement(bytes: &[u8]) {
             let surroundings = Surroundings {
                 currency: Currency::from_code("USD"),
                 time_zone: Some(settings.time_zone),
-                merchant_ids: &["1"],
+                merchant_ids: &[&"1".into()],
             };
             check_statement(file, &settings.banks[0], surroundings)
                 .map_err(|error| error.to_string())

@@ -16,6 +16,7 @@ use output::{Checked, render};
 use tieout_config::{BankSettings, Merchant, Settings, TableSettings};
 use tieout_import::bank::{Surroundings, check_file};
 use tieout_import::files::files_of;
+use tieout_model::MerchantId;
 use tieout_model::money::Currency;
 
 const EXAMPLES: &str = "\
@@ -72,7 +73,7 @@ pub fn execute(command: &BankCommand, context: &Context) -> Result<Exit, CliErro
     };
     let bank = chosen(&settings, arguments)?;
     let merchants = merchants_of(&settings, &bank);
-    let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
+    let ids: Vec<&MerchantId> = merchants.iter().map(|merchant| &merchant.id).collect();
     let surroundings = surroundings(&settings, &merchants, &ids);
     let checked = match check_file(&arguments.file, &bank, surroundings) {
         Ok(statement) => Checked::read(&arguments.file, &bank, statement),
@@ -91,7 +92,7 @@ pub fn execute(command: &BankCommand, context: &Context) -> Result<Exit, CliErro
 fn surroundings<'a>(
     settings: &Settings,
     merchants: &[&Merchant],
-    merchant_ids: &'a [&'a str],
+    merchant_ids: &'a [&'a MerchantId],
 ) -> Surroundings<'a> {
     let time_zone = Some(time_zone(settings, merchants));
     Surroundings { currency: currency(merchants), time_zone, merchant_ids }

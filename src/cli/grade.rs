@@ -58,7 +58,7 @@ fn agrees(planted: &Expected, row: &Discrepancy) -> bool {
         Figure::Count => None,
     };
     planted.code == row.code
-        && planted.merchant_id == row.merchant_id
+        && planted.merchant_id == row.merchant_id.as_str()
         && planted.currency == currency
         && planted.expected == row.expected
         && planted.actual == row.actual

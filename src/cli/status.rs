@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn says_since_when_a_date_is_final_or_what_it_waits_for() {
         let day = |text: &str| text.parse().ok();
-        let waits = WaitsFor { merchants: vec!["1".to_owned()], ..WaitsFor::default() };
+        let waits = WaitsFor { merchants: vec!["1".into()], ..WaitsFor::default() };
         let in_transit = WaitsFor {
             batches: 2,
             bank_transfers: 1,

@@ -60,7 +60,7 @@ fn read(path: &Path, settings: &Settings) -> Result<CheckedStatement, BankError>
     let surroundings = Surroundings {
         currency: Currency::from_code("USD"),
         time_zone: Some(settings.time_zone),
-        merchant_ids: &["1"],
+        merchant_ids: &[&"1".into()],
     };
     check_file(path, &settings.banks[0], surroundings)
 }

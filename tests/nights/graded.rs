@@ -37,7 +37,8 @@ fn faults(options: &WorldOptions) -> Vec<String> {
             let unnamed = |entry: &Expected| entry.code == "TERMINALS_NOT_NAMED";
             served.key.expected.iter().any(|one| unnamed(one) && one.merchant_id == merchant)
         };
-        let skipped = outcome.not_evaluated.iter().filter(|entry| !is_said(&entry.merchant_id));
+        let skipped =
+            outcome.not_evaluated.iter().filter(|entry| !is_said(entry.merchant_id.as_str()));
         wrong.extend(skipped.map(|entry| {
             format!(
                 "{}: not evaluated: {} {} {} {}",

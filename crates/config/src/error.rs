@@ -5,6 +5,8 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use tieout_model::MerchantId;
+
 /// The place of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -52,13 +54,13 @@ pub enum ConfigError {
     #[error("TIEOUT_API_KEY expects visible ASCII characters, found something else")]
     ApiKeyCharacters,
     #[error("{place}: merchant {id} is configured twice")]
-    DuplicateMerchant { place: Place, id: String },
+    DuplicateMerchant { place: Place, id: MerchantId },
     #[error("{place}: terminal {terminal} is listed for merchants {merchant} and {other}")]
-    SharedTerminal { place: Place, terminal: String, merchant: String, other: String },
+    SharedTerminal { place: Place, terminal: String, merchant: MerchantId, other: MerchantId },
     #[error("{place}: ledger {name} is defined twice")]
     DuplicateLedger { place: Place, name: String },
     #[error("{place}: merchant {merchant} names ledger {ledger}, which is not defined")]
-    UnknownLedger { place: Place, merchant: String, ledger: String, nearest: Option<String> },
+    UnknownLedger { place: Place, merchant: MerchantId, ledger: String, nearest: Option<String> },
 }
 
 /// Faults that are collected, so that a person sees all of them at once.

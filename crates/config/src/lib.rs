@@ -241,9 +241,8 @@ impl Settings {
     }
 
     /// The configured level of a check for a merchant: the merchant's own, else the general one.
-    pub fn check_level(&self, code: &str, merchant_id: &str) -> Option<Option<Severity>> {
-        let merchant = self.merchants.iter().find(|merchant| merchant.id.as_str() == merchant_id);
-        let own = merchant.and_then(|merchant| merchant.checks.get(code));
+    pub fn check_level(&self, code: &str, merchant_id: &MerchantId) -> Option<Option<Severity>> {
+        let own = self.merchant(merchant_id).and_then(|merchant| merchant.checks.get(code));
         own.or_else(|| self.checks.get(code)).copied()
     }
 

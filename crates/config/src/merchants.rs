@@ -40,14 +40,14 @@ pub(super) fn merchants(
     let are_books_whole = faults.is_empty();
     let mut merchants: Vec<Merchant> = Vec::new();
     let mut ids = BTreeSet::new();
-    let mut owners: BTreeMap<String, String> = BTreeMap::new();
+    let mut owners: BTreeMap<String, MerchantId> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
         let table = entry.table();
         let key = format!("merchants[{index}]");
         let currency = faults.note(currency(table, &format!("{key}.currency"))).flatten();
         let zone = faults.note(time_zone(table, "time_zone", &key)).flatten();
         let id = identifier(entry, "id", &format!("{key}.id"));
-        let Some(id) = faults.note(id) else { continue };
+        let Some(id) = faults.note(id).map(MerchantId::from) else { continue };
         if !ids.insert(id.clone()) {
             faults.add(ConfigError::DuplicateMerchant { place: entry.place.clone(), id });
             continue;
@@ -73,7 +73,7 @@ pub(super) fn merchants(
             ledger: named(named_ledger(table, &id, books.ledgers)),
             bank: named(named_bank(table, &id, books.banks)),
             checks: checks(table.table("checks")),
-            id: MerchantId::from(id),
+            id,
         });
     }
     merchants
@@ -82,8 +82,8 @@ pub(super) fn merchants(
 fn claim_terminals(
     table: &Table,
     key: &str,
-    merchant: &str,
-    owners: &mut BTreeMap<String, String>,
+    merchant: &MerchantId,
+    owners: &mut BTreeMap<String, MerchantId>,
 ) -> Result<(), ConfigError> {
     for (terminal, place) in table.list("terminals").iter().filter_map(Entry::text) {
         if terminal.is_empty() || terminal.contains(char::is_whitespace) {
@@ -95,13 +95,13 @@ fn claim_terminals(
                 hint: None,
             });
         }
-        let owner = owners.insert(terminal.to_owned(), merchant.to_owned());
+        let owner = owners.insert(terminal.to_owned(), merchant.clone());
         if let Some(owner) = owner.filter(|owner| owner != merchant) {
             return Err(ConfigError::SharedTerminal {
                 place: place.clone(),
                 terminal: terminal.to_owned(),
                 merchant: owner,
-                other: merchant.to_owned(),
+                other: merchant.clone(),
             });
         }
     }
@@ -132,7 +132,7 @@ fn currency(table: &Table, key: &str) -> Result<Option<Currency>, ConfigError> {
 
 fn named_ledger(
     table: &Table,
-    merchant: &str,
+    merchant: &MerchantId,
     ledgers: &[LedgerSettings],
 ) -> Result<Option<String>, ConfigError> {
     let Some((name, place)) = table.text("ledger") else { return Ok(None) };
@@ -142,7 +142,7 @@ fn named_ledger(
     }
     Err(ConfigError::UnknownLedger {
         place: place.clone(),
-        merchant: merchant.to_owned(),
+        merchant: merchant.clone(),
         ledger: name.to_owned(),
         nearest: nearest(name, names()).map(str::to_owned),
     })
@@ -150,7 +150,7 @@ fn named_ledger(
 
 fn named_bank(
     table: &Table,
-    merchant: &str,
+    merchant: &MerchantId,
     banks: &[BankSettings],
 ) -> Result<Option<String>, ConfigError> {
     let Some((name, place)) = table.text("bank") else { return Ok(None) };

@@ -9,7 +9,7 @@ use crate::bank;
 use crate::bank::{BankError, CheckedStatement, Surroundings};
 use crate::files::files_of;
 use tieout_config::{BankSettings, Settings};
-use tieout_model::OtherCredit;
+use tieout_model::{MerchantId, OtherCredit};
 use tieout_store::{Store, StoreError, banks};
 
 /// An error that ends the reading of one file.
@@ -108,7 +108,7 @@ fn check(
     path: &Path,
 ) -> Result<CheckedStatement, BankError> {
     let merchants = settings.merchants_of_bank(bank);
-    let ids: Vec<&str> = merchants.iter().map(|merchant| merchant.id.as_str()).collect();
+    let ids: Vec<&MerchantId> = merchants.iter().map(|merchant| &merchant.id).collect();
     let mut currencies = merchants.iter().map(|merchant| merchant.currency);
     let first = currencies.next().flatten();
     let currency = first.filter(|first| currencies.all(|other| other == Some(*first)));

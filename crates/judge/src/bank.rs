@@ -24,7 +24,8 @@ use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant, Settings};
 use tieout_model::money::Minor;
 use tieout_model::{
-    BankMatchRow, BankStanding, BankVerdict, CARRIED, DepositId, Finding, HINT, StandingKind,
+    BankMatchRow, BankStanding, BankVerdict, CARRIED, DepositId, Finding, HINT, MerchantId,
+    StandingKind,
 };
 use tieout_store::{Store, banks, book_inputs, judging};
 
@@ -106,7 +107,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     for (paired, (account, reasons)) in paired.into_iter().zip(&read) {
         let own = paired.banked(reasons.is_empty());
         let mut merchants = account.merchants.iter();
-        if let Some(nobody) = merchants.find(|one| unlisted.contains(one.id.as_str())) {
+        if let Some(nobody) = merchants.find(|one| unlisted.contains(&one.id)) {
             gaps.extend(unknown_credits(&own.findings, nobody));
         }
         banked.rows.extend(own.rows);
@@ -123,7 +124,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
     astray::name(&judged, &mut found);
     banked.found.findings = found.into_iter().flatten().collect();
     // The merchants of other shards have their rows in those shards.
-    let is_own = |id: &str| rules.settings.merchants.iter().any(|one| one.id.as_str() == id);
+    let is_own = |id: &MerchantId| rules.settings.merchant(id).is_some();
     banked.rows.retain(|row| is_own(&row.merchant_id));
     banked.standing.retain(|one| one.kind == StandingKind::Gap || is_own(&one.merchant_id));
     banked.found.gaps = gaps.into_iter().collect();
@@ -138,7 +139,7 @@ fn unknown_credits<'f>(
     nobody: &'f Merchant,
 ) -> impl Iterator<Item = Gap> + 'f {
     let unknown = findings.iter().filter(|one| one.code == BankCode::CreditUnknown.as_str());
-    unknown.map(|one| Gap::of_unlisted(&one.code, &one.merchant_id, nobody.id.as_str()))
+    unknown.map(|one| Gap::of_unlisted(&one.code, &one.merchant_id, &nobody.id))
 }
 
 /// The findings without deposits missing at the bank whose negative balance later deposits took
@@ -179,9 +180,12 @@ fn is_missing(one: &Finding) -> bool {
 
 /// The last day on which a later deposit can take a negative balance of a merchant that was paid,
 /// or partly taken, on `day`.
-pub(crate) fn carried_until(settings: &Settings, merchant: &str, day: NaiveDate) -> NaiveDate {
-    let own = settings.merchants.iter().find(|one| one.id.as_str() == merchant);
-    let name = own.map_or(settings.settlement.calendar, |own| own.calendar);
+pub(crate) fn carried_until(
+    settings: &Settings,
+    merchant: &MerchantId,
+    day: NaiveDate,
+) -> NaiveDate {
+    let name = settings.merchant(merchant).map_or(settings.settlement.calendar, |own| own.calendar);
     settings.calendar(name).due(day, account::CARRY_DAYS)
 }
 
@@ -257,7 +261,7 @@ fn note_gaps(
         for merchant in merchants {
             gaps.extend(codes.iter().map(|code| Gap {
                 code: code.as_str().to_owned(),
-                merchant_id: merchant.id.to_string(),
+                merchant_id: merchant.id.clone(),
                 reason: format!("{reason}{HINT}{remedy}"),
             }));
         }

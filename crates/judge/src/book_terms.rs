@@ -34,7 +34,7 @@ pub(super) fn ledgers_of<'m>(
         .filter_map(|merchant| {
             let name = merchant.ledger.clone()?;
             let early_day = early_day(rules, asof, merchant);
-            Some((merchant.id.to_string(), NamedBooks { name, early_day }))
+            Some((merchant.id.clone(), NamedBooks { name, early_day }))
         })
         .collect()
 }

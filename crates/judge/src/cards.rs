@@ -3,7 +3,7 @@
 //! check reads through all of them itself.
 
 use std::collections::{BTreeSet, HashMap};
-use tieout_model::{AuthorizationId, BatchId, TransactionId};
+use tieout_model::{AuthorizationId, BatchId, MerchantId, TransactionId};
 
 use tieout_store::judging::{self, Card};
 use tieout_store::{StatementError, Store};
@@ -15,7 +15,7 @@ pub const TABLES: &str = "12_cards";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Place {
     batch_id: Option<BatchId>,
-    merchant_id: Option<String>,
+    merchant_id: Option<MerchantId>,
     currency: Option<String>,
 }
 
@@ -237,13 +237,13 @@ impl Totals {
     fn add(&mut self, card: &Card<'_>, kind: Kind) {
         let is_same = self.places.get(self.latest).is_some_and(|(place, _)| {
             place.batch_id == card.batch_id
-                && place.merchant_id.as_deref() == card.merchant_id
+                && place.merchant_id.as_ref().map(MerchantId::as_str) == card.merchant_id
                 && place.currency.as_deref() == card.currency
         });
         if !is_same {
             let place = Place {
                 batch_id: card.batch_id,
-                merchant_id: card.merchant_id.map(str::to_owned),
+                merchant_id: card.merchant_id.map(MerchantId::from),
                 currency: card.currency.map(str::to_owned),
             };
             let next = self.places.len();
@@ -271,6 +271,7 @@ impl Totals {
                 let amount_minor = i64::try_from(sum.amount)?;
                 let (items, known) = (sum.items, sum.known);
                 let batch_id = batch_id.map(|id| id.0);
+                let merchant_id = merchant_id.as_ref().map(MerchantId::as_str);
                 rows.push((day, batch_id, merchant_id, currency, kind, items, known, amount_minor));
             }
         }

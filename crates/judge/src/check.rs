@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::JudgeError;
 use tieout_config::Settings;
-use tieout_model::{Claim, Figure, ReportedCheck, Resource, Severity};
+use tieout_model::{Claim, Figure, MerchantId, ReportedCheck, Resource, Severity};
 use tieout_store::PartsOfGroup;
 
 /// The part of the program that finds the failures of a check.
@@ -175,7 +175,7 @@ pub struct Check {
 
 impl Check {
     /// Its severity for a merchant under a configuration; `None` if the configuration turns it off.
-    pub fn level(&self, settings: &Settings, merchant_id: &str) -> Option<Severity> {
+    pub fn level(&self, settings: &Settings, merchant_id: &MerchantId) -> Option<Severity> {
         settings.check_level(&self.code, merchant_id).unwrap_or(Some(self.severity))
     }
 

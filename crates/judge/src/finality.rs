@@ -7,20 +7,20 @@ use chrono::NaiveDate;
 
 use super::{JudgeError, Rules};
 use tieout_config::Merchant;
-use tieout_model::{DiscrepancyStatus, Finding};
+use tieout_model::{DiscrepancyStatus, Finding, MerchantId};
 use tieout_store::{DayOutcome, Store, days, judging};
 
 /// The first date with something open, by merchant; the empty id stands for all merchants.
-struct OpenSince(BTreeMap<String, NaiveDate>);
+struct OpenSince(BTreeMap<MerchantId, NaiveDate>);
 
 impl OpenSince {
-    fn note(&mut self, merchant: &str, date: NaiveDate) {
-        let first = self.0.entry(merchant.to_owned()).or_insert(date);
+    fn note(&mut self, merchant: &MerchantId, date: NaiveDate) {
+        let first = self.0.entry(merchant.clone()).or_insert(date);
         *first = (*first).min(date);
     }
 
-    fn of(&self, merchant: &str) -> Option<NaiveDate> {
-        self.0.get(merchant).into_iter().chain(self.0.get("")).min().copied()
+    fn of(&self, merchant: &MerchantId) -> Option<NaiveDate> {
+        self.0.get(merchant).into_iter().chain(self.0.get(MerchantId::NONE)).min().copied()
     }
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn final_dates(
     date: NaiveDate,
     outcome: &DayOutcome,
     awaited: &[Finding],
-) -> Result<BTreeMap<String, NaiveDate>, JudgeError> {
+) -> Result<BTreeMap<MerchantId, NaiveDate>, JudgeError> {
     let start = days::start(store, date)?;
     let mut open = open_since(rules, store, (start, date), outcome)?;
     for one in awaited {
@@ -46,7 +46,7 @@ pub(crate) fn final_dates(
     }
     let reconciled = days::reconciled_between(store, start, date)?;
     let last = |merchant: &Merchant| {
-        let first = open.of(merchant.id.as_str());
+        let first = open.of(&merchant.id);
         let calendar = rules.settings.calendar(merchant.calendar);
         let is_final = |day: &&NaiveDate| {
             first.is_none_or(|first| **day < first)
@@ -56,7 +56,7 @@ pub(crate) fn final_dates(
         reconciled.iter().rev().find(is_final).copied()
     };
     let merchants = rules.settings.merchants.iter();
-    Ok(merchants.filter_map(|one| Some((one.id.to_string(), last(one)?))).collect())
+    Ok(merchants.filter_map(|one| Some((one.id.clone(), last(one)?))).collect())
 }
 
 fn open_since(
@@ -67,9 +67,8 @@ fn open_since(
 ) -> Result<OpenSince, JudgeError> {
     let mut open = OpenSince(BTreeMap::new());
     let bank_days = rules.settings.settlement.bank_days;
-    let has_bank = |id: &str| {
-        let mut named = rules.settings.merchants.iter().filter(|one| one.bank.is_some());
-        id.is_empty() || named.any(|one| one.id.as_str() == id)
+    let has_bank = |id: &MerchantId| {
+        id.is_empty() || rules.settings.merchant(id).is_some_and(|one| one.bank.is_some())
     };
     for (merchant, day) in judging::open_since(store, bank_days)? {
         if day >= start && has_bank(&merchant) {

@@ -18,7 +18,7 @@ use tieout_matching::{
     money_and_days, money_of_record, stands,
 };
 use tieout_model::digest::Digester;
-use tieout_model::{LedgerStatus, ShortText, TransferKind};
+use tieout_model::{LedgerStatus, MerchantId, ShortText, TransferKind};
 use tieout_store::{
     ChangedTransfer, Changes, KeptDate, Since, Store, book_inputs, kept_books, side_by_side,
 };
@@ -31,7 +31,7 @@ const REVISION: &str = "3";
 const FURTHER_BACK: [u64; 4] = [0, 10, 40, 100];
 
 /// A digest of everything but the facts that a merchant's kept books depend on, by merchant id.
-pub(super) type MadeFor<'a> = HashMap<&'a str, String>;
+pub(super) type MadeFor<'a> = HashMap<&'a MerchantId, String>;
 
 /// A merchant with the result of matching its books.
 pub(super) struct MatchedMerchant<'a> {
@@ -76,8 +76,8 @@ impl Rules<'_> {
                 }
             }
             let found = self.go_on_from(store, asof, by_date)?;
-            let done: HashSet<&str> = found.iter().map(|one| one.merchant.id.as_str()).collect();
-            tried.retain(|(merchant, _)| !done.contains(merchant.id.as_str()));
+            let done: HashSet<&MerchantId> = found.iter().map(|one| &one.merchant.id).collect();
+            tried.retain(|(merchant, _)| !done.contains(&merchant.id));
             left = tried;
             gone_on.extend(found);
         }
@@ -125,7 +125,7 @@ impl Rules<'_> {
     ) -> Result<MadeFor<'m>, JudgeError> {
         let mut made_for = MadeFor::new();
         for merchant in merchants {
-            let id = merchant.id.as_str();
+            let id = &merchant.id;
             let parts = [
                 REVISION.to_owned(),
                 env!("CARGO_PKG_VERSION").to_owned(),
@@ -161,9 +161,9 @@ impl Rules<'_> {
         let joined = kept_books::joined_before(store, date, asof.business_date)?;
         let mut begun = Vec::new();
         for Start { merchant, kept } in starts {
-            let Some(new) = inputs.remove(merchant.id.as_str()) else { continue };
+            let Some(new) = inputs.remove(&merchant.id) else { continue };
             // An item that names no merchant may belong to any.
-            if joined.contains(&None) || joined.contains(&Some(merchant.id.to_string())) {
+            if joined.contains(&None) || joined.contains(&Some(merchant.id.clone())) {
                 tracing::debug!(
                     merchant = merchant.id.as_str(),
                     "an item is joined with an older one"
@@ -173,8 +173,7 @@ impl Rules<'_> {
             let terms = book_terms::terms(self, asof, merchant, asof.business_date);
             let before = book_terms::terms(self, asof, merchant, date);
             let Some(bounds) = Bounds::of(&before) else { continue };
-            let resuming =
-                Resuming { store, merchant_id: merchant.id.as_str(), date, terms: &terms };
+            let resuming = Resuming { store, merchant_id: &merchant.id, date, terms: &terms };
             if let Some(mut input) = resuming.with(kept, new, &bounds)? {
                 book_terms::mark_days(self, merchant, &terms, &mut input);
                 if !input.records.iter().any(|record| record.day_not_read) {
@@ -210,7 +209,7 @@ impl Rules<'_> {
         let ledgers = book_terms::ledgers_of(self, asof, std::iter::once(one.merchant));
         let since = Since { date: first, wanted: &BTreeSet::new() };
         let mut inputs = book_inputs::read_since(store, &ledgers, &since)?;
-        let Some(beside) = inputs.remove(one.merchant.id.as_str()) else { return Ok(()) };
+        let Some(beside) = inputs.remove(&one.merchant.id) else { return Ok(()) };
         let keys: HashSet<u128> =
             asked.iter().filter_map(|(item, _)| Some(money_and_days(item)?.0)).collect();
         let kept_items: HashSet<(bool, bool, &str)> = one.input.items[..standing.items.len()]
@@ -260,14 +259,14 @@ fn kept_of(
     before: NaiveDate,
     seen: &mut HashMap<(i64, NaiveDate), Changes>,
 ) -> Result<Option<Kept>, JudgeError> {
-    let id = merchant.id.as_str();
+    let id = &merchant.id;
     let (Some(ledger), Some(made_for)) = (merchant.ledger.as_deref(), made_for.get(id)) else {
         return Ok(None);
     };
     for KeptDate { date, seen: known } in kept_books::dates(store, id, made_for, before)? {
         let changed = kept_books::ledger_changed_since(store, ledger, known.change_id)?;
         if changed.is_some_and(|first| first <= date) {
-            tracing::debug!(merchant = id, %date, "the ledger is another one");
+            tracing::debug!(merchant = id.as_str(), %date, "the ledger is another one");
             continue;
         }
         let since = match seen.entry((known.reading_id, date)) {
@@ -278,14 +277,14 @@ fn kept_of(
         };
         if since.is_unclear || since.days.iter().any(|day| *day <= date) {
             let days = &since.days;
-            tracing::debug!(merchant = id, %date, ?days, "items are others");
+            tracing::debug!(merchant = id.as_str(), %date, ?days, "items are others");
             continue;
         }
-        let own = since.transfers.iter().filter(|one| one.merchant_id.as_deref() == Some(id));
+        let own = since.transfers.iter().filter(|one| one.merchant_id.as_ref() == Some(id));
         let settled = own.filter(|one| one.settled_day.is_some_and(|day| day <= date));
         let settled: Vec<&ChangedTransfer> = settled.collect();
         if settled.iter().any(|one| one.is_represented || one.moved) {
-            tracing::debug!(merchant = id, %date, "a transfer is another one");
+            tracing::debug!(merchant = id.as_str(), %date, "a transfer is another one");
             continue;
         }
         let Some(mut kept) = kept_books::of_date(store, id, date)? else { continue };
@@ -307,7 +306,7 @@ fn kept_of(
             });
             return Ok(Some(kept));
         }
-        tracing::debug!(merchant = id, %date, "a settled transfer has changed");
+        tracing::debug!(merchant = id.as_str(), %date, "a settled transfer has changed");
     }
     Ok(None)
 }
@@ -325,7 +324,7 @@ fn count_ids(store: &Store, one: &mut MatchedMerchant<'_>) -> Result<(), JudgeEr
         .filter(|(_, state)| !is_by_name(state))
         .map(|(record, _)| record.ledger_id.clone())
         .collect();
-    let of = (one.merchant.id.as_str(), ledger);
+    let of = (&one.merchant.id, ledger);
     standing.same_id = kept_books::count_ledger_ids(store, of, &ids, standing.up_to)?;
     Ok(())
 }

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 use super::AsOf;
 use tieout_config::Settings;
 use tieout_matching::{ItemState, LedgerInput, Outcome};
+use tieout_model::MerchantId;
 use tieout_store::LedgerFileState;
 
 /// A warning for each ledger whose newest record is older than the last one that should have been
@@ -16,7 +17,7 @@ pub(super) fn late_ledgers(
     settings: &Settings,
     asof: &AsOf,
     files: &[LedgerFileState],
-    unposted: &BTreeMap<&str, NaiveDate>,
+    unposted: &BTreeMap<&MerchantId, NaiveDate>,
 ) -> Vec<String> {
     let mut newest: BTreeMap<&str, NaiveDate> = BTreeMap::new();
     let dated = files.iter().filter_map(|file| Some((file.ledger.as_str(), file.last_date?)));
@@ -30,7 +31,7 @@ pub(super) fn late_ledgers(
         naming.any(|merchant| {
             let calendar = settings.calendar(merchant.calendar);
             calendar.due(last, merchant.terms.ledger_days) < asof.business_date
-                && unposted.get(merchant.id.as_str()).is_some_and(|day| *day > last)
+                && unposted.get(&merchant.id).is_some_and(|day| *day > last)
         })
     };
     let late = newest.into_iter().filter(|(ledger, last)| is_late(ledger, *last));

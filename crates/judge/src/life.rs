@@ -54,13 +54,13 @@ pub struct Lifecycle<'run> {
     /// Ids of carried discrepancies whose records could not be read again.
     pub untested: &'run BTreeSet<String>,
     /// Merchants that the configuration names, or every one when it names none.
-    pub is_checked: &'run dyn Fn(&str) -> bool,
-    pub name_of: &'run dyn Fn(&str) -> String,
-    pub calendar_of: &'run dyn Fn(&str) -> Calendar,
+    pub is_checked: &'run dyn Fn(&MerchantId) -> bool,
+    pub name_of: &'run dyn Fn(&MerchantId) -> String,
+    pub calendar_of: &'run dyn Fn(&MerchantId) -> Calendar,
 }
 
 /// The id of a discrepancy: the same in every run, on every machine.
-pub fn discrepancy_id(code: &str, merchant_id: &str, subject: &str) -> String {
+pub fn discrepancy_id(code: &str, merchant_id: &MerchantId, subject: &str) -> String {
     let mut digest = sha256_hex(format!("{code}\n{merchant_id}\n{subject}").as_bytes());
     digest.truncate(2 * ID_BYTES);
     digest
@@ -142,13 +142,13 @@ impl Told<'_> {
     /// a check that is turned off does not stand.
     fn stays(&self, lifecycle: &Lifecycle<'_>, before: &Discrepancy) -> bool {
         let code = before.code.as_str();
-        let merchant = before.merchant_id.as_str();
+        let merchant = &before.merchant_id;
         let id = &before.discrepancy_id;
         let judges_unnamed = lifecycle.registry.says(code, |check| check.judges_unnamed);
         let is_unchecked = !judges_unnamed && !(lifecycle.is_checked)(merchant);
         let check = lifecycle.registry.find(code);
         let is_off = check.is_some_and(|check| check.level(lifecycle.settings, merchant).is_none());
-        let configured = lifecycle.settings.merchant(&MerchantId::from(merchant));
+        let configured = lifecycle.settings.merchant(merchant);
         let has = |side: fn(&Merchant) -> bool| configured.is_some_and(side);
         let is_uncompared = check.is_some_and(|check| {
             !check.is_setup
@@ -281,7 +281,7 @@ fn carry(
     after
 }
 
-fn age(lifecycle: &Lifecycle<'_>, merchant_id: &str, first_seen: NaiveDate) -> u32 {
+fn age(lifecycle: &Lifecycle<'_>, merchant_id: &MerchantId, first_seen: NaiveDate) -> u32 {
     (lifecycle.calendar_of)(merchant_id)
         .banking_days_after(first_seen, lifecycle.asof.business_date)
 }
@@ -292,9 +292,10 @@ mod tests {
 
     #[test]
     fn gives_a_discrepancy_the_same_id_everywhere() {
-        let id = discrepancy_id("DEPOSIT_NET_MISMATCH", "4525644354", "99");
-        assert_eq!(id, discrepancy_id("DEPOSIT_NET_MISMATCH", "4525644354", "99"));
-        assert_ne!(id, discrepancy_id("DEPOSIT_NET_MISMATCH", "4525644354", "98"));
+        let of = |subject| discrepancy_id("DEPOSIT_NET_MISMATCH", &"4525644354".into(), subject);
+        let id = of("99");
+        assert_eq!(id, of("99"));
+        assert_ne!(id, of("98"));
         assert_eq!(id.len(), 2 * ID_BYTES);
     }
 }

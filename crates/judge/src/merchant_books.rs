@@ -12,7 +12,7 @@ use tieout_matching::{
     self as matching, LedgerCode, Matched, RecordState, Row, Subjects, Tally, Totals, findings,
     keep, ledger_rows,
 };
-use tieout_model::{Finding, LedgerStatus, MatchRow};
+use tieout_model::{Finding, LedgerStatus, MatchRow, MerchantId};
 use tieout_store::{KeptBooks, OpenFinding, Seen};
 
 /// Paid ledger records of a day.
@@ -24,7 +24,7 @@ pub struct DayCount {
 
 /// The results of matching one merchant.
 pub(super) struct MerchantBooks {
-    pub(super) merchant_id: String,
+    pub(super) merchant_id: MerchantId,
     pub(super) totals: Totals,
     /// Unmatched items whose ledger record is not due yet.
     pub(super) not_due: Tally,
@@ -54,20 +54,20 @@ pub(super) fn judge(
         .iter()
         .filter(|record| record.day_not_read && record.status == LedgerStatus::Paid);
     let not_read = paid_not_read.count() as u64;
-    let merchant_id = merchant.id.as_str();
+    let merchant_id = &merchant.id;
     let matched = Matched::of(merchant_id, &input, &terms, &outcome);
     let found = findings(&matched.merchant_input(), &outcome);
     let mut rows = ledger_rows(&matched, &found);
     let told: BTreeSet<(&str, String)> =
         rows.iter().map(|row| (row.finding.code.as_str(), row.finding.subject.clone())).collect();
     let is_absent = |one: &&OpenFinding| {
-        one.merchant_id == merchant_id && !told.contains(&(one.code.as_str(), one.subject.clone()))
+        one.merchant_id == *merchant_id && !told.contains(&(one.code.as_str(), one.subject.clone()))
     };
     let absent: Vec<&OpenFinding> = open.iter().filter(is_absent).collect();
     rows.extend(not_evaluated(&matched, &absent, &days));
     let kept = keep(&matched, &found).zip(rests_on);
     let kept = kept.map(|((kept, names), (seen, made_for))| KeptBooks {
-        merchant_id: merchant_id.to_owned(),
+        merchant_id: merchant_id.clone(),
         made_for: made_for.clone(),
         seen,
         kept,
@@ -82,7 +82,7 @@ pub(super) fn judge(
         unposted: newest_unposted(&input, &outcome, terms.business_date),
         not_due: matching::items_not_due(&matched.merchant_input(), &outcome),
         totals: outcome.totals,
-        merchant_id: merchant_id.to_owned(),
+        merchant_id: merchant_id.clone(),
     }
 }
 

@@ -28,7 +28,7 @@ pub struct Books {
     pub matches: Vec<MatchRow>,
     /// For merchants whose records were matched: by currency, the paid records dated the day that
     /// are in scope, and how many of them are matched.
-    pub days: BTreeMap<String, BTreeMap<&'static str, DayCount>>,
+    pub days: BTreeMap<MerchantId, BTreeMap<&'static str, DayCount>>,
     pub named: NamedTransfers,
     pub warnings: Vec<String>,
     /// The books to keep, from which the next date resumes.
@@ -37,7 +37,7 @@ pub struct Books {
 
 /// Bank transfers that ledger records name but that have no item and are in no listing, by merchant
 /// and subject.
-pub(crate) type NamedTransfers = BTreeMap<(String, String), Listing>;
+pub(crate) type NamedTransfers = BTreeMap<(MerchantId, String), Listing>;
 
 /// The matched books, as of a date, of each merchant that names a ledger.
 #[derive(Default)]
@@ -69,19 +69,18 @@ impl Rules<'_> {
         let readable: Vec<&Merchant> = named
             .into_iter()
             .filter(|merchant| {
-                let id = merchant.id.as_str();
-                !unread.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == id)
+                !unread.iter().any(|gap| gap.code.is_empty() && gap.merchant_id == merchant.id)
             })
             .collect();
-        book_inputs::name_merchants(store, &readable.iter().map(|one| one.id.as_str()).collect())?;
+        book_inputs::name_merchants(store, &readable.iter().map(|one| &one.id).collect())?;
         let standing = before.merchants.into_iter().filter(|one| !touched.holds(&one.merchant_id));
-        let mut done: HashMap<String, MerchantBooks> =
+        let mut done: HashMap<MerchantId, MerchantBooks> =
             standing.map(|one| (one.merchant_id.clone(), one)).collect();
         let left: Vec<&Merchant> =
-            readable.iter().filter(|one| !done.contains_key(one.id.as_str())).copied().collect();
+            readable.iter().filter(|one| !done.contains_key(&one.id)).copied().collect();
         let (matched, differing) = self.match_each(store, asof, &left)?;
         done.extend(matched.into_iter().map(|one| (one.merchant_id.clone(), one)));
-        let merchants = readable.iter().filter_map(|one| done.remove(one.id.as_str())).collect();
+        let merchants = readable.iter().filter_map(|one| done.remove(&one.id)).collect();
         let files = self.spoken_of(files);
         let mut books = MatchedBooks { merchants, ..MatchedBooks::default() };
         books.warnings = warnings(&files);
@@ -89,7 +88,7 @@ impl Rules<'_> {
         books.quarantined = files.iter().map(|file| file.quarantined).sum();
         books.found.gaps = for_each_check(unread);
         let unposted =
-            books.merchants.iter().filter_map(|one| Some((&*one.merchant_id, one.unposted?)));
+            books.merchants.iter().filter_map(|one| Some((&one.merchant_id, one.unposted?)));
         books.warnings.extend(late_ledgers(self.settings, asof, &files, &unposted.collect()));
         let unlisted = book_inputs::unlisted_merchants(store)?;
         for merchant in &books.merchants {
@@ -116,7 +115,7 @@ impl Rules<'_> {
         let open = book_inputs::open_findings(store)?;
         let made_for = self.made_for(store, asof, merchants)?;
         let judge = |one: MatchedMerchant<'_>| {
-            let made_for = made_for.get(one.merchant.id.as_str());
+            let made_for = made_for.get(&one.merchant.id);
             merchant_books::judge(self, one, &open, made_for.map(|made_for| (seen, made_for)))
         };
         let matched = side_by_side(self.match_merchants(store, asof, merchants, &made_for)?, judge);
@@ -139,21 +138,21 @@ impl Rules<'_> {
     /// Gaps for findings in the books of a merchant that must not be reported: every finding if the
     /// merchant is in no listing; missing items at the processor if its terminals are not
     /// configured, since the record may name a bank transfer that was not read.
-    fn unjudgeable(&self, books: &MerchantBooks, unlisted: &BTreeSet<String>) -> Vec<Gap> {
-        let merchant_id = books.merchant_id.as_str();
+    fn unjudgeable(&self, books: &MerchantBooks, unlisted: &BTreeSet<MerchantId>) -> Vec<Gap> {
+        let merchant_id = &books.merchant_id;
         let found = |code: &&str| books.findings.iter().any(|row| row.finding.code == *code);
         if unlisted.contains(merchant_id) {
             let codes = LedgerCode::ALL.into_iter().map(LedgerCode::as_str).filter(found);
             return codes.map(|code| Gap::of_unlisted(code, merchant_id, merchant_id)).collect();
         }
-        let merchant = self.settings.merchant(&MerchantId::from(merchant_id));
+        let merchant = self.settings.merchant(merchant_id);
         if merchant.is_none_or(|merchant| merchant.names_terminals) {
             return Vec::new();
         }
         let codes = [LedgerCode::MissingAtProcessor, LedgerCode::LedgerNotFitting];
         let gap = |code: &str| Gap {
             code: code.to_owned(),
-            merchant_id: merchant_id.to_owned(),
+            merchant_id: merchant_id.clone(),
             reason: format!(
                 "the terminals of merchant {merchant_id} are not configured, so that bank \
                  transfers which its ledger may be about were not read{HINT}Set the key terminals \
@@ -185,7 +184,7 @@ impl Rules<'_> {
             let named = merchants.iter().filter(|one| one.ledger.as_ref() == Some(&ledger.name));
             gaps.extend(named.map(|merchant| Gap {
                 code: code.to_owned(),
-                merchant_id: merchant.id.to_string(),
+                merchant_id: merchant.id.clone(),
                 reason: reason.clone(),
             }));
         }
@@ -204,9 +203,9 @@ impl Rules<'_> {
         if self.afresh == Afresh::AsNeeded {
             done = self.go_on(store, asof, merchants, made_for)?;
         }
-        let mut done: HashMap<&str, MatchedMerchant<'a>> =
-            done.into_iter().map(|one| (one.merchant.id.as_str(), one)).collect();
-        let is_left = |one: &&&Merchant| !done.contains_key(one.id.as_str());
+        let mut done: HashMap<&MerchantId, MatchedMerchant<'a>> =
+            done.into_iter().map(|one| (&one.merchant.id, one)).collect();
+        let is_left = |one: &&&Merchant| !done.contains_key(&one.id);
         let rest: Vec<&'a Merchant> = merchants.iter().filter(is_left).copied().collect();
         let ledgers = book_terms::ledgers_of(self, asof, rest.iter().copied());
         let mut inputs = BTreeMap::new();
@@ -215,7 +214,7 @@ impl Rules<'_> {
         }
         let work: Vec<(&'a Merchant, LedgerInput)> = rest
             .into_iter()
-            .filter_map(|merchant| Some((merchant, inputs.remove(merchant.id.as_str())?)))
+            .filter_map(|merchant| Some((merchant, inputs.remove(&merchant.id)?)))
             .collect();
         let afresh = side_by_side(work, |(merchant, mut input)| {
             let terms = book_terms::terms(self, asof, merchant, asof.business_date);
@@ -223,8 +222,8 @@ impl Rules<'_> {
             let outcome = match_merchant(&input.merchant_input(&terms));
             MatchedMerchant { merchant, terms, input, outcome }
         });
-        done.extend(afresh.into_iter().map(|one| (one.merchant.id.as_str(), one)));
-        Ok(merchants.iter().filter_map(|one| done.remove(one.id.as_str())).collect())
+        done.extend(afresh.into_iter().map(|one| (&one.merchant.id, one)));
+        Ok(merchants.iter().filter_map(|one| done.remove(&one.id)).collect())
     }
 }
 

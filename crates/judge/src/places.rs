@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use tieout_config::Merchant;
 use tieout_model::money::Currency;
-use tieout_model::{Discrepancy, SummaryRow};
+use tieout_model::{Discrepancy, MerchantId, SummaryRow};
 use tieout_store::SummaryFigures;
 
 /// Merchant and currency of a row.
-pub(super) type Key = (String, Option<Currency>);
+pub(super) type Key = (MerchantId, Option<Currency>);
 
 /// The opening of the roll-forward.
 pub struct Opened<'run> {
@@ -22,9 +22,9 @@ pub struct Opened<'run> {
 /// The row of each discrepancy.
 pub(super) struct Places<'run> {
     /// The configured currency of each merchant.
-    configured: BTreeMap<&'run str, Currency>,
+    configured: BTreeMap<&'run MerchantId, Currency>,
     /// The currencies in which each merchant has figures.
-    known: BTreeMap<String, Vec<Option<Currency>>>,
+    known: BTreeMap<MerchantId, Vec<Option<Currency>>>,
     /// The discrepancies that the date opens with, by id.
     opening: BTreeMap<&'run str, &'run Discrepancy>,
     /// The row in which the earlier date counted each.
@@ -37,11 +37,11 @@ impl<'run> Places<'run> {
         figures: &[SummaryFigures],
         opened: &Opened<'run>,
     ) -> Self {
-        let mut known: BTreeMap<String, Vec<Option<Currency>>> = BTreeMap::new();
+        let mut known: BTreeMap<MerchantId, Vec<Option<Currency>>> = BTreeMap::new();
         for row in figures {
             known.entry(row.merchant_id.clone()).or_default().push(row.currency);
         }
-        let currency = |one: &'run Merchant| Some((one.id.as_str(), one.currency?));
+        let currency = |one: &'run Merchant| Some((&one.id, one.currency?));
         let configured = merchants.iter().filter_map(currency).collect();
         let opening =
             opened.found.iter().map(|stored| (stored.discrepancy_id.as_str(), stored)).collect();
@@ -68,7 +68,7 @@ impl<'run> Places<'run> {
         if let Some(key) = self.before.get(stored.discrepancy_id.as_str()) {
             return key.clone();
         }
-        let configured = self.configured.get(merchant.as_str()).copied();
+        let configured = self.configured.get(&merchant).copied();
         let only = self.known.get(&merchant).filter(|all| all.len() == 1).and_then(|all| all[0]);
         (merchant, configured.or(only))
     }
@@ -78,7 +78,7 @@ impl<'run> Places<'run> {
 /// discrepancies than those of its own currency also counted others.
 fn places_before<'run>(opened: &Opened<'run>) -> BTreeMap<&'run str, Key> {
     let mut before = BTreeMap::new();
-    let mut own: BTreeMap<(&str, &str), i64> = BTreeMap::new();
+    let mut own: BTreeMap<(&MerchantId, &str), i64> = BTreeMap::new();
     for stored in opened.found {
         if let Some(currency) = stored.currency {
             *own.entry((&stored.merchant_id, currency.code())).or_default() += 1;
@@ -86,14 +86,14 @@ fn places_before<'run>(opened: &Opened<'run>) -> BTreeMap<&'run str, Key> {
             before.insert(stored.discrepancy_id.as_str(), key);
         }
     }
-    let mut others: BTreeMap<&str, Vec<(Option<Currency>, i64)>> = BTreeMap::new();
+    let mut others: BTreeMap<&MerchantId, Vec<(Option<Currency>, i64)>> = BTreeMap::new();
     for row in opened.summary {
         let code = row.currency.map(Currency::code).unwrap_or_default();
-        let counted = own.get(&(row.merchant_id.as_str(), code)).copied().unwrap_or(0);
+        let counted = own.get(&(&row.merchant_id, code)).copied().unwrap_or(0);
         others.entry(&row.merchant_id).or_default().push((row.currency, row.closing - counted));
     }
     for stored in opened.found.iter().filter(|stored| stored.currency.is_none()) {
-        let mut rows = others.get_mut(stored.merchant_id.as_str()).into_iter().flatten();
+        let mut rows = others.get_mut(&stored.merchant_id).into_iter().flatten();
         if let Some((currency, left)) = rows.find(|row| row.1 > 0) {
             *left -= 1;
             before.insert(&stored.discrepancy_id, (stored.merchant_id.clone(), *currency));
@@ -117,7 +117,7 @@ mod tests {
             business_date: date,
             first_seen: date,
             age_days: 0,
-            merchant_id: "1".to_owned(),
+            merchant_id: "1".into(),
             merchant_name: String::new(),
             subject: id.to_owned(),
             currency: currency.and_then(Currency::from_code),
@@ -139,7 +139,7 @@ mod tests {
 
     fn closed(currency: &str, closing: i64) -> SummaryRow {
         SummaryRow {
-            merchant_id: "1".to_owned(),
+            merchant_id: "1".into(),
             merchant_name: String::new(),
             currency: Currency::from_code(currency),
             deposits: None,
@@ -192,11 +192,11 @@ mod tests {
         let opened = Opened { found: &found, summary: &summary };
         let places = Places::of(&[], &[], &opened);
         let (usd, cad) = (Currency::from_code("USD"), Currency::from_code("CAD"));
-        assert_eq!(places.of_opening(&found[1]), ("1".to_owned(), cad));
-        assert_eq!(places.of_now(&open("b", None)), ("1".to_owned(), cad));
+        assert_eq!(places.of_opening(&found[1]), ("1".into(), cad));
+        assert_eq!(places.of_now(&open("b", None)), ("1".into(), cad));
         // A discrepancy whose currency is now known moves; one whose currency is no longer known
         // stays.
-        assert_eq!(places.of_now(&open("b", Some("USD"))), ("1".to_owned(), usd));
-        assert_eq!(places.of_now(&open("a", None)), ("1".to_owned(), usd));
+        assert_eq!(places.of_now(&open("b", Some("USD"))), ("1".into(), usd));
+        assert_eq!(places.of_now(&open("a", None)), ("1".into(), usd));
     }
 }

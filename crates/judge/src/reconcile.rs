@@ -23,7 +23,7 @@ use crate::{
 };
 use tieout_model::{
     BankMatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Finding, GroupKey, Listing, MatchRow,
-    MerchantId, is_on_the_way,
+    is_on_the_way,
 };
 use tieout_model::{DepositId, RecordTotals};
 use tieout_read::{Fetcher, follow_links, needs};
@@ -314,8 +314,7 @@ fn lives(
         first_seen: discrepancies::first_seen_before(store, date, &ids)?,
         untested,
         is_checked: &|merchant| {
-            !rules.settings.names_merchants()
-                || rules.settings.merchant(&MerchantId::from(merchant)).is_some()
+            !rules.settings.names_merchants() || rules.settings.merchant(merchant).is_some()
         },
         name_of: &|merchant| merchants.get(merchant).map(|rule| rule.0.clone()).unwrap_or_default(),
         calendar_of: &|merchant| {
@@ -426,7 +425,7 @@ fn linked_groups(
         .tested()
         .map(|open| {
             let row = &open;
-            (&*row.code, &*row.merchant_id, &*open.subject, row.expected, row.actual)
+            (&*row.code, &row.merchant_id, &*open.subject, row.expected, row.actual)
         })
         .collect();
     let mut groups = BTreeMap::new();
@@ -439,7 +438,7 @@ fn linked_groups(
             && (is_new || is_untold)
             && registry.says(code, |check| check.rests_on_links)
         {
-            let merchant_id = MerchantId::from(merchant_id.as_str());
+            let merchant_id = merchant_id.clone();
             *groups.entry(GroupKey { merchant_id, batch_date }).or_default() |= is_new;
         }
     }

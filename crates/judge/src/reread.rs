@@ -109,7 +109,7 @@ fn batches(day: NaiveDate) -> Vec<Listing> {
     vec![Listing::new(Resource::Batches, Selector::Date(day))]
 }
 
-fn settled(settings: &Settings, merchant_id: &str, day: NaiveDate) -> Vec<Listing> {
-    let merchant = settings.merchant(&MerchantId::from(merchant_id));
+fn settled(settings: &Settings, merchant_id: &MerchantId, day: NaiveDate) -> Vec<Listing> {
+    let merchant = settings.merchant(merchant_id);
     merchant.into_iter().flat_map(|merchant| needs::settled(merchant, day)).collect()
 }

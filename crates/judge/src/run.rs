@@ -10,7 +10,7 @@ use super::registry::Registry;
 use super::selected::select_rows;
 use super::{AsOf, JudgeError};
 use tieout_config::{Merchant, Settings};
-use tieout_model::{Finding, HINT, Resource};
+use tieout_model::{Finding, HINT, MerchantId, Resource};
 use tieout_store::judging::{self, Aside};
 use tieout_store::{StatementError, Store};
 
@@ -20,16 +20,16 @@ use tieout_store::{StatementError, Store};
 pub struct Gap {
     pub code: String,
     /// Empty if the gap concerns every merchant.
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub reason: String,
 }
 
 impl Gap {
     /// The check cannot be evaluated for a merchant because `unlisted` is in no listing.
-    pub(crate) fn of_unlisted(code: &str, merchant_id: &str, unlisted: &str) -> Self {
+    pub(crate) fn of_unlisted(code: &str, merchant_id: &MerchantId, unlisted: &MerchantId) -> Self {
         Self {
             code: code.to_owned(),
-            merchant_id: merchant_id.to_owned(),
+            merchant_id: merchant_id.clone(),
             reason: format!(
                 "merchant {unlisted} was in no listing of the API{HINT}Compare the id of merchant \
                  {unlisted} in the configuration with the processor's, and ask the processor \
@@ -52,7 +52,7 @@ pub struct Findings {
     /// Codes that the configuration turns off.
     pub off: Vec<String>,
     /// Open discrepancies that could not be evaluated: code, merchant, subject, reason.
-    pub not_told: BTreeSet<(String, String, String, String)>,
+    pub not_told: BTreeSet<(String, MerchantId, String, String)>,
 }
 
 impl Findings {
@@ -74,9 +74,9 @@ impl Findings {
     }
 
     /// Whether a check could not run at all for a merchant.
-    pub(crate) fn is_gapped(&self, code: &str, merchant_id: &str) -> bool {
+    pub(crate) fn is_gapped(&self, code: &str, merchant_id: &MerchantId) -> bool {
         self.gaps.iter().any(|gap| {
-            gap.code == code && (gap.merchant_id.is_empty() || gap.merchant_id == merchant_id)
+            gap.code == code && (gap.merchant_id.is_empty() || gap.merchant_id == *merchant_id)
         })
     }
 }
@@ -135,7 +135,7 @@ pub fn evaluate(
         }
         findings.evaluated.push(check.code.clone());
         // Merchants for which the check is off have no gaps either.
-        let is_on = |merchant_id: &str| {
+        let is_on = |merchant_id: &MerchantId| {
             merchant_id.is_empty() || check.level(settings, merchant_id).is_some()
         };
         let own = unread.iter().filter(|gap| gap.code == check.code).cloned();
@@ -148,7 +148,7 @@ pub fn evaluate(
                 Err(error) => {
                     // The run continues; the report says that the check did not run.
                     let reason = reason(&error, check);
-                    let (code, merchant_id) = (check.code.clone(), String::new());
+                    let (code, merchant_id) = (check.code.clone(), MerchantId::default());
                     findings.gaps.insert(Gap { code, merchant_id, reason });
                     continue;
                 }
@@ -219,7 +219,7 @@ fn gaps(
             if let Some(state) = verdict(need.resource, "date", "")? {
                 found.push(Gap {
                     code: check.code.clone(),
-                    merchant_id: String::new(),
+                    merchant_id: MerchantId::default(),
                     reason: format!("the {name} of {date} are {state}"),
                 });
             }
@@ -231,7 +231,7 @@ fn gaps(
                 if let Some(state) = verdict(need.resource, &need.selector, terminal.as_str())? {
                     found.push(Gap {
                         code: check.code.clone(),
-                        merchant_id: merchant.id.to_string(),
+                        merchant_id: merchant.id.clone(),
                         reason: format!(
                             "the {} {name} of terminal {terminal} for {date} are {state}",
                             need.selector
@@ -268,7 +268,7 @@ mod tests {
         let findings = evaluate(&store, &registry, &settings, &asof, Found::default()).unwrap();
         assert!(findings.discrepancies.is_empty());
         assert_eq!(findings.evaluated.len(), registry.iter().count());
-        assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", "4525644354"));
+        assert!(findings.is_gapped("DEPOSIT_NET_MISMATCH", &"4525644354".into()));
         // A second date on the same connection starts from a clean slate.
         prepare(&store, &settings, &registry, &asof, &[], &[]).unwrap();
         for rows in [

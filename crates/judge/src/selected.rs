@@ -62,7 +62,7 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
     let told = |name: &str| text(name)?.map(|_| shown.told(name).map_err(wrong)).transpose();
     Ok(Finding {
         code: check.code.clone(),
-        merchant_id: text("merchant_id")?.unwrap_or_default(),
+        merchant_id: text("merchant_id")?.unwrap_or_default().into(),
         subject,
         currency,
         expected_currency: None,

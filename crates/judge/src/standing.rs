@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 use super::verdicts::{ids, is_open_trouble};
 use super::{Finder, Findings, JudgeError, Registry};
 use tieout_model::{
-    BankMatchRow, BankVerdict, DepositId, DepositRow, Discrepancy, NotEvaluated, TransitRow,
-    Verdict, is_on_the_way,
+    BankMatchRow, BankVerdict, DepositId, DepositRow, Discrepancy, MerchantId, NotEvaluated,
+    TransitRow, Verdict, is_on_the_way,
 };
 use tieout_store::{DayOutcome, Store, Unjudged, results};
 
@@ -25,7 +25,7 @@ pub struct Standing<'a> {
     /// deposit.
     named_at_bank: BTreeSet<&'a str>,
     /// Merchant, currency and batch date of money in transit.
-    on_the_way: BTreeSet<(&'a str, &'a str, NaiveDate)>,
+    on_the_way: BTreeSet<(&'a MerchantId, &'a str, NaiveDate)>,
 }
 
 impl<'a> Standing<'a> {
@@ -47,7 +47,7 @@ impl<'a> Standing<'a> {
             named: named.flat_map(|row| ids(&row.ids.ach_deposit_id)).collect(),
             named_at_bank: at_bank.flat_map(|row| who(row).split(';')).collect(),
             on_the_way: batches
-                .filter_map(|row| Some((row.merchant_id.as_str(), row.currency?.code(), row.date?)))
+                .filter_map(|row| Some((&row.merchant_id, row.currency?.code(), row.date?)))
                 .collect(),
         }
     }
@@ -66,7 +66,7 @@ impl<'a> Standing<'a> {
         match () {
             () if !is_known => Verdict::NotEvaluated,
             () if self.named.contains(&paid.ach_deposit_id.to_string()) => Verdict::Discrepancy,
-            () if dates.any(|date| self.on_the_way.contains(&(&*paid.merchant_id, code, date))) => {
+            () if dates.any(|date| self.on_the_way.contains(&(&paid.merchant_id, code, date))) => {
                 Verdict::InTransit
             }
             () => Verdict::Tied,
@@ -150,15 +150,15 @@ fn own_verdicts(
         .filter(|finding| is_meant(&finding.code))
         .flat_map(|finding| ids(&finding.ids.ach_deposit_id))
         .collect();
-    let gaps: BTreeSet<&str> = findings
+    let gaps: BTreeSet<&MerchantId> = findings
         .gaps
         .iter()
         .filter(|gap| is_meant(&gap.code))
-        .map(|gap| gap.merchant_id.as_str())
+        .map(|gap| &gap.merchant_id)
         .collect();
     let verdict = |one: &Unjudged<DepositRow>| {
         let id = one.row.ach_deposit_id.to_string();
-        let is_gapped = gaps.contains("") || gaps.contains(one.row.merchant_id.as_str());
+        let is_gapped = gaps.contains(MerchantId::NONE) || gaps.contains(&one.row.merchant_id);
         match () {
             () if is_gapped || !one.is_checked || unevaluated.contains(&id) => {
                 Verdict::NotEvaluated

@@ -11,7 +11,7 @@ use crate::verdicts::{Completeness, is_open_trouble};
 use crate::{JudgeError, Rules};
 use tieout_config::TransactionsMode;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, SummaryRow, Verdict};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, SummaryRow, Verdict};
 use tieout_store::{DayOutcome, Store, SummaryFigures, judging, key_operations};
 
 /// Type of a transaction on hold in `in_transit.csv`.
@@ -19,7 +19,7 @@ const HELD: &str = "held";
 
 /// The rows so far, and the inputs of a new row.
 struct Summary<'run> {
-    rows: BTreeMap<(String, String), SummaryRow>,
+    rows: BTreeMap<(MerchantId, String), SummaryRow>,
     read: &'run Completeness<'run>,
     outcome: &'run DayOutcome,
 }
@@ -246,7 +246,7 @@ fn absolute_amount(stored: &Discrepancy, currency: Option<Currency>) -> Minor {
     stored.difference.and_then(|difference| Minor(difference).checked_abs()).unwrap_or_default()
 }
 
-fn sort_key((merchant, currency): &Key) -> (String, String) {
+fn sort_key((merchant, currency): &Key) -> (MerchantId, String) {
     (merchant.clone(), currency.map(Currency::code).unwrap_or_default().to_owned())
 }
 

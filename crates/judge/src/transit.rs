@@ -10,7 +10,7 @@ use super::Rules;
 use super::check::Waiting as Due;
 use tieout_config::{Merchant, MerchantTerms, Settings, TransactionsMode};
 use tieout_model::calendar::CalendarName;
-use tieout_model::{Listing, NotEvaluated, Resource, Selector};
+use tieout_model::{Listing, MerchantId, NotEvaluated, Resource, Selector};
 use tieout_read::needs;
 use tieout_store::{Store, StoreError, days, key_operations, listings};
 
@@ -21,7 +21,7 @@ const SCOPE: &str = "in transit";
 pub(crate) struct Transit<'run> {
     settings: &'run Settings,
     /// Configured merchants with a listing missing.
-    unknown: BTreeSet<String>,
+    unknown: BTreeSet<MerchantId>,
     /// Whether the listings are complete for merchants that the configuration does not name.
     are_others_known: bool,
     /// Not-evaluated entries for the listings that could not be read.
@@ -61,11 +61,11 @@ impl Missing {
     /// The not-evaluated entry of `merchant`, or of all merchants if the listing is not a
     /// merchant's own. `None` if the listing was never requested, or if the check that reports the
     /// amount once due is turned off.
-    fn not_evaluated(&self, rules: &Rules<'_>, merchant: &str) -> Option<NotEvaluated> {
+    fn not_evaluated(&self, rules: &Rules<'_>, merchant: &MerchantId) -> Option<NotEvaluated> {
         let (waiting, merchant_id) = match self.listing.resource {
             Resource::Payments => (Due::Payments, merchant),
             Resource::Refunds => (Due::Refunds, merchant),
-            _ => (Due::Batches, ""),
+            _ => (Due::Batches, MerchantId::NONE),
         };
         let check = rules.registry.waiting(waiting)?;
         if rules.settings.is_off_for_all(&check.code) {
@@ -90,7 +90,10 @@ impl<'run> Transit<'run> {
             settings,
             unknown: BTreeSet::new(),
             are_others_known: true,
-            failed: links.iter().filter_map(|missing| missing.not_evaluated(rules, "")).collect(),
+            failed: links
+                .iter()
+                .filter_map(|missing| missing.not_evaluated(rules, MerchantId::NONE))
+                .collect(),
         };
         // Calendars and terms are few, merchants many: look each combination up once.
         let mut by_calendar: BTreeMap<(CalendarName, u32, u32), Waiting> = BTreeMap::new();
@@ -104,16 +107,18 @@ impl<'run> Transit<'run> {
             };
             let transfers = missing_transfers(store, merchant, date, &waiting.runs)?;
             for missing in waiting.batches.iter().chain(&transfers) {
-                transit.failed.extend(missing.not_evaluated(rules, merchant.id.as_str()));
+                transit.failed.extend(missing.not_evaluated(rules, &merchant.id));
             }
             if links.is_some() || waiting.batches.is_some() || transfers.is_some() {
-                transit.unknown.insert(merchant.id.to_string());
+                transit.unknown.insert(merchant.id.clone());
             }
         }
         let of_others = missing_batches(store, since, date, |_| true)?;
         transit.are_others_known = of_others.is_none() && links.is_none();
         if !settings.names_merchants() {
-            transit.failed.extend(of_others.and_then(|missing| missing.not_evaluated(rules, "")));
+            transit.failed.extend(
+                of_others.and_then(|missing| missing.not_evaluated(rules, MerchantId::NONE)),
+            );
         }
         Ok(transit)
     }
@@ -124,9 +129,8 @@ impl<'run> Transit<'run> {
     }
 
     /// Whether the merchant's in-transit total is complete.
-    pub fn is_known(&self, merchant: &str) -> bool {
-        let mut named = self.settings.merchants.iter();
-        if named.any(|named| named.id.as_str() == merchant) {
+    pub fn is_known(&self, merchant: &MerchantId) -> bool {
+        if self.settings.merchant(merchant).is_some() {
             !self.unknown.contains(merchant)
         } else {
             self.are_others_known

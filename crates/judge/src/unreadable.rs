@@ -10,7 +10,7 @@ use super::pairing::NamedTransfers;
 use super::{Findings, JudgeError, Registry, Rules};
 use tieout_config::Settings;
 use tieout_matching::LedgerCode;
-use tieout_model::{Finding, HINT, IdColumn, Listing, NotEvaluated, RecordIds};
+use tieout_model::{Finding, HINT, IdColumn, Listing, MerchantId, NotEvaluated, RecordIds};
 use tieout_store::{FailedRead, Store, plan};
 
 /// The check whose ledger records may name a bank transfer that no listing holds.
@@ -38,7 +38,7 @@ pub(crate) fn unread_names(
     findings: &Findings,
     named: &NamedTransfers,
     failed: &[FailedRead],
-) -> Result<BTreeMap<(String, String), String>, JudgeError> {
+) -> Result<BTreeMap<(MerchantId, String), String>, JudgeError> {
     let mut unread = BTreeMap::new();
     for (finding, listing) in named_transfers(findings, named) {
         let (selector, id, _) = listing.key();
@@ -69,7 +69,7 @@ pub(crate) fn set_aside_unreadable(
     findings: &mut Findings,
     opening: &Opening,
     failed: &[FailedRead],
-    unread: &BTreeMap<(String, String), String>,
+    unread: &BTreeMap<(MerchantId, String), String>,
 ) -> BTreeSet<String> {
     if failed.is_empty() && unread.is_empty() {
         return BTreeSet::new();
@@ -161,7 +161,7 @@ pub fn not_evaluated(
              merchant the {kind} is of."
         );
         let scope = format!("{kind} {id}");
-        entries.insert(NotEvaluated::because(&check.code, "", &scope, &problem));
+        entries.insert(NotEvaluated::because(&check.code, MerchantId::NONE, &scope, &problem));
     }
     entries.into_iter().collect()
 }

@@ -10,8 +10,8 @@ use crate::transit::Transit;
 use crate::{JudgeError, Registry, Rules};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Listing, NotEvaluated, Resource,
-    Selector, Severity, SummaryRow, Verdict,
+    BatchRow, DepositRow, Discrepancy, DiscrepancyStatus, Listing, MerchantId, NotEvaluated,
+    Resource, Selector, Severity, SummaryRow, Verdict,
 };
 use tieout_store::{DayOutcome, Store, SummaryFigures, Unjudged, listings};
 
@@ -23,8 +23,8 @@ pub(crate) struct Judged {
     named_batches: HashSet<String>,
     /// Merchants for which a check of deposits, or of batches, could not run; the empty id stands
     /// for all.
-    deposit_gaps: BTreeSet<String>,
-    batch_gaps: BTreeSet<String>,
+    deposit_gaps: BTreeSet<MerchantId>,
+    batch_gaps: BTreeSet<MerchantId>,
 }
 
 pub(super) fn ids(column: &str) -> impl Iterator<Item = String> + '_ {
@@ -103,8 +103,8 @@ impl Judged {
     }
 }
 
-fn is_gapped(gaps: &BTreeSet<String>, merchant_id: &str) -> bool {
-    gaps.contains("") || gaps.contains(merchant_id)
+fn is_gapped(gaps: &BTreeSet<MerchantId>, merchant_id: &MerchantId) -> bool {
+    gaps.contains(MerchantId::NONE) || gaps.contains(merchant_id)
 }
 
 fn verdict<R>(unjudged: &Unjudged<R>, is_unevaluated: bool, is_named: bool) -> Verdict {
@@ -125,10 +125,10 @@ pub(crate) struct Completeness<'run> {
     batches: bool,
     authorizations: bool,
     /// Merchants whose settled and returned bank transfers were not all read.
-    unsettled: BTreeSet<String>,
+    unsettled: BTreeSet<MerchantId>,
     /// Merchants for which a check of deposits or batches could not run; the empty id stands for
     /// all.
-    gaps: BTreeSet<String>,
+    gaps: BTreeSet<MerchantId>,
     transit: Transit<'run>,
 }
 
@@ -147,7 +147,7 @@ impl<'run> Completeness<'run> {
             // A listed payment can be a return: only the payment that came back states this.
             for listing in tieout_read::needs::settled(merchant, date).into_iter().chain(returned) {
                 if !listings::is_complete(store, &listing)? {
-                    unsettled.insert(merchant.id.to_string());
+                    unsettled.insert(merchant.id.clone());
                 }
             }
         }
@@ -173,33 +173,32 @@ impl<'run> Completeness<'run> {
         self.transit.failed().filter(|entry| !is_said(entry)).cloned().collect()
     }
 
-    pub(crate) fn has_items(&self, merchant: &str) -> bool {
+    pub(crate) fn has_items(&self, merchant: &MerchantId) -> bool {
         self.authorizations && !self.unsettled.contains(merchant)
     }
 
     pub fn row(&self, figures: SummaryFigures, outcome: &DayOutcome) -> SummaryRow {
-        let merchant = figures.merchant_id.as_str();
+        let merchant = &figures.merchant_id;
         let has_items = self.has_items(merchant);
         let has_transit = self.transit.is_known(merchant);
         let worst = outcome
             .deposits
             .iter()
-            .filter(|row| row.merchant_id == merchant && same(row.currency, figures.currency))
+            .filter(|row| row.merchant_id == *merchant && same(row.currency, figures.currency))
             .map(|row| row.verdict)
             .chain(
                 outcome
                     .batches
                     .iter()
                     .filter(|row| {
-                        row.merchant_id == merchant && same(row.currency, figures.currency)
+                        row.merchant_id == *merchant && same(row.currency, figures.currency)
                     })
                     .map(|row| row.verdict),
             )
             .min()
             .unwrap_or(Verdict::Tied);
         // Without rows no verdict exists to take, and unread data must not read as tied.
-        let is_untold =
-            !figures.is_checked || self.gaps.contains("") || self.gaps.contains(merchant);
+        let is_untold = !figures.is_checked || is_gapped(&self.gaps, merchant);
         let none = figures.currency.map(|_| Minor::default());
         SummaryRow {
             deposits: self.deposits.then_some(figures.deposits),

@@ -44,7 +44,7 @@ fn not_evaluated_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> Row {
     let record = matched.record(at);
     let finding = Finding {
         code: LedgerCode::MissingAtProcessor.as_str().to_owned(),
-        merchant_id: matched.merchant_id.to_owned(),
+        merchant_id: matched.merchant_id.clone(),
         subject: matched.names().records[at as usize].clone(),
         batch_date: Some(record.date),
         problem: Some(format!(
@@ -59,7 +59,7 @@ fn not_evaluated_row(matched: &Matched<'_>, at: u32, day: NaiveDate) -> Row {
 fn row(matched: &Matched<'_>, finding: &LedgerFinding) -> Row {
     let row = Finding {
         code: finding.code.as_str().to_owned(),
-        merchant_id: matched.merchant_id.to_owned(),
+        merchant_id: matched.merchant_id.clone(),
         subject: subject(matched, finding),
         currency: finding.currency,
         expected_currency: finding.expected_currency,
@@ -153,7 +153,7 @@ fn subject(matched: &Matched<'_>, finding: &LedgerFinding) -> String {
         }
         // The first of several currencies has the merchant alone as subject, like a single one.
         LedgerCode::LedgerNotFitting => {
-            let merchant = std::iter::once(matched.merchant_id.to_owned());
+            let merchant = std::iter::once(matched.merchant_id.to_string());
             merchant.chain(finding.subject.iter().cloned()).collect::<Vec<_>>().join(";")
         }
         LedgerCode::AmbiguousMatch => {

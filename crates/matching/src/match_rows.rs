@@ -82,7 +82,7 @@ fn without_amounts(matched: &Matched<'_>, pass: &'static str, item: u32, record:
         item_type: ShortText::const_new(item.kind.as_str()),
         item_id: item.item_id.clone(),
         ledger_id: record.ledger_id.clone(),
-        merchant_id: matched.merchant_id.into(),
+        merchant_id: matched.merchant_id.clone(),
         currency: item.currency.unwrap_or(record.currency),
         item_date: item.day,
         ledger_date: record.date,

@@ -10,10 +10,11 @@ use super::odd_reference::KnownIds;
 use super::record_names::RecordNames;
 use super::states::{Outcome, RecordState};
 use super::unknowns::Unknowns;
+use tieout_model::MerchantId;
 
 /// One merchant's records with the result of matching them.
 pub struct Matched<'a> {
-    pub merchant_id: &'a str,
+    pub merchant_id: &'a MerchantId,
     pub input: &'a LedgerInput,
     pub terms: &'a Terms,
     pub outcome: &'a Outcome,
@@ -24,7 +25,7 @@ pub struct Matched<'a> {
 
 impl<'a> Matched<'a> {
     pub fn of(
-        merchant_id: &'a str,
+        merchant_id: &'a MerchantId,
         input: &'a LedgerInput,
         terms: &'a Terms,
         outcome: &'a Outcome,

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use crate::MerchantId;
 use crate::money::{Currency, Minor};
 
 /// A step of the bridge, in its order. All but the last add up to the last.
@@ -75,7 +76,7 @@ pub struct BankBridgeRow {
     /// `None` where the bridge cannot be closed.
     pub currency: Option<Currency>,
     pub step: BridgeStep,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     /// Joined with `;` where a line pays several.
     pub ach_deposit_id: String,

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 
+use crate::MerchantId;
 use crate::digest::sha256_hex;
 use crate::money::{Currency, Minor};
 
@@ -20,7 +21,7 @@ pub struct BankLine {
     pub amount: Minor,
     pub currency: Currency,
     /// The merchant whose id the line's text contains, when exactly one does.
-    pub merchant_id: Option<String>,
+    pub merchant_id: Option<MerchantId>,
     /// Digests of the numbers in its text; one may be the id of a deposit.
     pub names: Vec<String>,
     /// Whether it is of a report that was made before its day was over.

@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 
 use super::Verdict;
-use crate::DepositId;
 use crate::money::{Currency, Minor};
+use crate::{DepositId, MerchantId};
 
 /// The state of a deposit, or of a line of the processor, at the bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ pub fn is_on_the_way(verdict: &str) -> bool {
 pub struct BankMatchRow {
     /// `None` for a line that no deposit explains.
     pub ach_deposit_id: Option<DepositId>,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     pub payment_date: Option<NaiveDate>,

@@ -3,6 +3,7 @@
 
 use chrono::NaiveDate;
 
+use crate::MerchantId;
 use crate::money::{Currency, Minor};
 
 /// The kind of thing that a standing describes.
@@ -35,7 +36,7 @@ pub struct BankStanding {
     pub id: String,
     pub currency: Option<Currency>,
     /// Empty for a gap.
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     /// Payment date, date of the line, day that is not covered; `None` for a gap of no one day.
     pub day: Option<NaiveDate>,
     pub due_date: Option<NaiveDate>,

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{Assignment, RecordIds, Severity};
+use super::{Assignment, MerchantId, RecordIds, Severity};
 use crate::money::{Currency, Minor};
 
 /// Status of a discrepancy as of a business date.
@@ -56,7 +56,7 @@ pub struct Discrepancy {
     pub business_date: NaiveDate,
     pub first_seen: NaiveDate,
     pub age_days: u32,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     /// Identifies the discrepancy among those of its code and merchant.
     pub subject: String,

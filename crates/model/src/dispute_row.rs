@@ -3,13 +3,13 @@
 use chrono::NaiveDate;
 
 use crate::money::{Currency, Minor};
-use crate::{AuthorizationId, DisputeId, TransactionId};
+use crate::{AuthorizationId, DisputeId, MerchantId, TransactionId};
 
 /// A dispute that was submitted or changed on the date, or is open. `None` is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DisputeRow {
     pub dispute_id: DisputeId,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     pub dispute_type: String,

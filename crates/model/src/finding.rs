@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::Severity;
+use super::{MerchantId, Severity};
 use crate::money::Currency;
 
 /// The ids of the records that a finding is about, as the report's columns show them: several ids
@@ -111,7 +111,7 @@ impl RecordIds {
 pub struct Finding {
     pub code: String,
     /// Empty when no merchant is named.
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     /// Identifies the finding among those of its code and merchant.
     pub subject: String,
     pub currency: Option<Currency>,

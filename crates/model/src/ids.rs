@@ -27,13 +27,21 @@ macro_rules! numeric_id {
 macro_rules! text_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(
+            Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(transparent)]
         pub struct $name(pub ShortText);
 
         impl $name {
             /// The id as the API wrote it.
             pub fn as_str(&self) -> &str {
                 &self.0
+            }
+
+            /// Whether it names nothing.
+            pub fn is_empty(&self) -> bool {
+                self.0.is_empty()
             }
         }
 
@@ -77,4 +85,9 @@ text_id! {
     TerminalId,
     /// `paymentId` or `refundId` of a bank transfer.
     TransferId,
+}
+
+impl MerchantId {
+    /// Names no merchant, or stands for all of them.
+    pub const NONE: &'static Self = &Self(ShortText::const_new(""));
 }

@@ -1,7 +1,7 @@
 //! The journal entry that a deposit posts to the merchant's books.
 
-use crate::DepositId;
 use crate::money::{Currency, Minor};
+use crate::{DepositId, MerchantId};
 
 /// The accounts that a deposit is posted to, each of type `T`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl<T> Accounts<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
     pub ach_deposit_id: DepositId,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Currency,
     pub amounts: Accounts<Minor>,

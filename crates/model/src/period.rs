@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 
 use super::report_rows::{RollAmounts, Verdict};
-use super::{MoneyShare, SignOff};
+use super::{MerchantId, MoneyShare, SignOff};
 use crate::money::{Currency, Minor};
 
 /// Ages of open discrepancies in banking days: the name of a column, words for a person, and
@@ -85,7 +85,7 @@ pub struct DayAmountsRow {
 /// on one of the dates is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantPeriodRow {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     pub days_tied: i64,
@@ -185,7 +185,7 @@ impl Standing {
 /// period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReturnRateRow {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub measure: ReturnMeasure,
     pub window_from: NaiveDate,
@@ -219,7 +219,7 @@ impl ReturnRateRow {
 /// A row of `return_codes.csv`: one merchant and return code over the same window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReturnCodeRow {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub code: String,
     /// As the processor words it.
@@ -236,7 +236,7 @@ mod tests {
 
     fn rate(measure: ReturnMeasure, returned: i64, debits: i64, days_read: i64) -> ReturnRateRow {
         ReturnRateRow {
-            merchant_id: "1".to_owned(),
+            merchant_id: "1".into(),
             merchant_name: String::new(),
             measure,
             window_from: "2026-09-22".parse().unwrap(),

@@ -5,7 +5,7 @@ use chrono::NaiveDate;
 
 use super::ShortText;
 use crate::money::{Currency, Minor};
-use crate::{BatchId, DepositId};
+use crate::{BatchId, DepositId, MerchantId};
 
 /// Verdict of a deposit, a batch or a merchant, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,7 +32,7 @@ impl Verdict {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DepositRow {
     pub ach_deposit_id: DepositId,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     /// Unknown: every amount is written empty.
     pub currency: Option<Currency>,
@@ -71,7 +71,7 @@ pub struct DepositRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchRow {
     pub batch_id: BatchId,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     pub batch_date: NaiveDate,
@@ -96,7 +96,7 @@ pub struct TransitRow {
     /// `batch`, `payment`, `refund` or `held`.
     pub kind: String,
     pub id: String,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     /// `None` for a bank transfer without a time.
@@ -116,7 +116,7 @@ pub struct MatchRow {
     pub item_type: ShortText,
     pub item_id: ShortText,
     pub ledger_id: ShortText,
-    pub merchant_id: ShortText,
+    pub merchant_id: MerchantId,
     pub currency: Currency,
     pub item_date: NaiveDate,
     pub ledger_date: NaiveDate,
@@ -143,7 +143,7 @@ pub struct RollAmounts {
 /// A row of `summary.csv`. A figure whose listing is not complete is `None`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryRow {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     pub deposits: Option<i64>,

@@ -10,7 +10,9 @@ use chrono::NaiveDate;
 
 use super::totals::{absolute_difference, is_open};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Discrepancy, Figure, IdColumn, MoneyPart, ReportedChecks, Severity};
+use tieout_model::{
+    Discrepancy, Figure, IdColumn, MerchantId, MoneyPart, ReportedChecks, Severity,
+};
 
 /// The only ids that findings about the totals of a day name.
 const TOTALS: [IdColumn; 2] = [IdColumn::Batch, IdColumn::Deposit];
@@ -112,7 +114,7 @@ fn size(row: &Discrepancy) -> (bool, &'static str, Reverse<Option<Minor>>) {
     (amount.is_none(), code, Reverse(amount))
 }
 
-type Record<'a> = (&'a str, IdColumn, &'a str);
+type Record<'a> = (&'a MerchantId, IdColumn, &'a str);
 
 /// The records by which a finding can be grouped with others.
 fn records(row: &Discrepancy) -> impl Iterator<Item = Record<'_>> {
@@ -120,7 +122,7 @@ fn records(row: &Discrepancy) -> impl Iterator<Item = Record<'_>> {
     let columns: &[IdColumn] = if is_of_movement { &MOVEMENTS } else { &TOTALS };
     columns.iter().flat_map(move |column| {
         let ids = row.ids.get(*column).split(';').filter(|id| !id.is_empty());
-        ids.map(move |id| (row.merchant_id.as_str(), *column, id))
+        ids.map(move |id| (&row.merchant_id, *column, id))
     })
 }
 
@@ -239,10 +241,8 @@ mod tests {
     #[test]
     fn leaves_apart_what_may_be_two_differences() {
         // Another merchant, another currency, another record, another amount.
-        let elsewhere = Discrepancy {
-            merchant_id: "1".to_owned(),
-            ..row("d", "BANK_AMOUNT", -100, ["9", "", ""])
-        };
+        let elsewhere =
+            Discrepancy { merchant_id: "1".into(), ..row("d", "BANK_AMOUNT", -100, ["9", "", ""]) };
         let foreign = Discrepancy {
             currency: Currency::from_code("CAD"),
             ..row("e", "DEPOSIT_NET", -100, ["9", "", ""])

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use super::DateReport;
 use super::column::{ColumnOf, Row, amount, code, count, headed, text};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BankVerdict, BatchRow, DepositRow, SummaryRow, Verdict, is_at_bank};
+use tieout_model::{
+    BankVerdict, BatchRow, DepositRow, MerchantId, SummaryRow, Verdict, is_at_bank,
+};
 
 /// The amounts of a merchant at each step, in one currency.
 pub(super) struct ChainLine<'a> {
@@ -75,9 +77,9 @@ pub(super) fn lines<'a>(
     summary.iter().map(line).collect()
 }
 
-type Place<'a> = (&'a str, Option<&'static str>);
+type Place<'a> = (&'a MerchantId, Option<&'static str>);
 
-fn place(merchant_id: &str, currency: Option<Currency>) -> Place<'_> {
+fn place(merchant_id: &MerchantId, currency: Option<Currency>) -> Place<'_> {
     (merchant_id, currency.map(Currency::code))
 }
 
@@ -127,7 +129,7 @@ impl Row for ChainLine<'_> {
 
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            text("merchant_id", |line| &line.row.merchant_id),
+            text("merchant_id", |line| line.row.merchant_id.as_str()),
             text("merchant_name", |line| &line.row.merchant_name),
             text("currency", |line| code(line.row.currency)),
             amount("sold", |line| line.row.items_amount),

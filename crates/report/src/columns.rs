@@ -25,7 +25,7 @@ impl Row for Discrepancy {
             date("business_date", |row| Some(row.business_date)),
             date("first_seen", |row| Some(row.first_seen)),
             headed("Age in days", count("age_days", |row| Some(i64::from(row.age_days)))),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| match row.figure {
                 Figure::Amount => code(row.currency),
@@ -64,7 +64,7 @@ impl Row for DepositRow {
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
             headed("Deposit ID", written("ach_deposit_id", |row| row.ach_deposit_id.to_string())),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             date("association_date", |row| row.association_date),
@@ -106,7 +106,7 @@ impl Row for BatchRow {
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
             written("batch_id", |row| row.batch_id.to_string()),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             date("batch_date", |row| Some(row.batch_date)),
@@ -137,7 +137,7 @@ impl Row for MatchRow {
             text("item_type", |row| &row.item_type),
             text("item_id", |row| &row.item_id),
             headed("Ledger ID", text("ledger_id", |row| &row.ledger_id)),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("currency", |row| code(Some(row.currency))),
             date("item_date", |row| Some(row.item_date)),
             date("ledger_date", |row| Some(row.ledger_date)),
@@ -162,7 +162,7 @@ impl Row for TransitRow {
         vec![
             text("type", |row| &row.kind),
             text("id", |row| &row.id),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             date("date", |row| row.date),
@@ -182,7 +182,7 @@ impl Row for SummaryRow {
 
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             count("deposits", |row| row.deposits),

@@ -9,7 +9,7 @@ use chrono::NaiveDate;
 use super::column::{ColumnOf, Row, amount, code, date, text};
 use super::totals::major;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{Accounts, JournalEntry};
+use tieout_model::{Accounts, JournalEntry, MerchantId};
 
 /// The journal in the format of hledger.
 pub(super) const PLAIN_FILE: &str = "journal.hledger";
@@ -18,7 +18,7 @@ pub(super) const PLAIN_FILE: &str = "journal.hledger";
 pub(super) struct JournalLine {
     entry_id: String,
     date: NaiveDate,
-    merchant_id: String,
+    merchant_id: MerchantId,
     account: String,
     /// A debit is positive, a credit negative.
     sum: i64,
@@ -38,7 +38,7 @@ impl Row for JournalLine {
         vec![
             text("entry_id", |row| &row.entry_id),
             date("date", |row| Some(row.date)),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("account", |row| &row.account),
             amount("debit", |row| above_zero(Some(row.sum))),
             amount("credit", |row| above_zero(row.sum.checked_neg())),
@@ -61,7 +61,7 @@ pub(super) fn lines(
     entries: &[JournalEntry],
     accounts: &Accounts<String>,
 ) -> Vec<JournalLine> {
-    let mut groups: BTreeMap<(&str, &str), Vec<&JournalEntry>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&MerchantId, &str), Vec<&JournalEntry>> = BTreeMap::new();
     for entry in entries {
         groups.entry((&entry.merchant_id, entry.currency.code())).or_default().push(entry);
     }
@@ -73,7 +73,7 @@ pub(super) fn lines(
         let line = |(account, name, sum): (&String, &str, i64)| JournalLine {
             entry_id: format!("{date}/{merchant_id}/{code}"),
             date,
-            merchant_id: merchant_id.to_owned(),
+            merchant_id: merchant_id.clone(),
             account: account.clone(),
             sum,
             currency: first.currency,
@@ -124,7 +124,8 @@ pub(super) fn plain(lines: &[JournalLine]) -> String {
     for entry in lines.chunk_by(|one, other| one.entry_id == other.entry_id) {
         let first = &entry[0];
         let (date, source) = (first.date, first.source.replace(';', ", "));
-        let (code, merchant) = (plain_name(&first.entry_id), plain_name(&first.merchant_id));
+        let (code, merchant) =
+            (plain_name(&first.entry_id), plain_name(first.merchant_id.as_str()));
         let _ = writeln!(text, "\n{date} ({code}) {merchant} | deposits {source}");
         for line in entry {
             let sum = major(line.sum.into(), line.currency);
@@ -162,7 +163,7 @@ mod tests {
     fn entry(id: i64, code: &str, cash: i64, fees: i64) -> JournalEntry {
         JournalEntry {
             ach_deposit_id: DepositId(id),
-            merchant_id: "4525644354".to_owned(),
+            merchant_id: "4525644354".into(),
             merchant_name: "Pizza Doe".to_owned(),
             currency: Currency::from_code(code).unwrap(),
             amounts: Accounts {

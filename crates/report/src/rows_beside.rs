@@ -14,7 +14,7 @@ impl Row for DisputeRow {
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
             written("dispute_id", |row| row.dispute_id.to_string()),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             text("type", |row| &row.dispute_type),
@@ -42,7 +42,7 @@ impl Row for BankMatchRow {
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
             headed("Deposit ID", written("ach_deposit_id", |row| id(row.ach_deposit_id))),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             date("payment_date", |row| row.payment_date),

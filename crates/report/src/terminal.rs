@@ -15,7 +15,9 @@ use super::page::not_evaluated::{Cause, causes};
 use super::totals::verdict_of_date;
 use super::{DateReport, MANIFEST_FILE, order};
 use tieout_model::money::{Currency, Minor, grouped};
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, Severity, SummaryRow, Verdict};
+use tieout_model::{
+    Discrepancy, DiscrepancyStatus, Figure, MerchantId, Severity, SummaryRow, Verdict,
+};
 
 /// Maximum number of discrepancies of a date in the text; the CSV and the JSON have all.
 const MAX_LISTED: usize = 50;
@@ -62,7 +64,7 @@ pub struct Gap {
 /// One merchant and currency. Amounts are in major units; unknown figures are `None`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MerchantLine {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<String>,
     #[serde(serialize_with = "verdict_word")]
@@ -86,7 +88,7 @@ pub struct DiscrepancyLine {
     pub code: String,
     pub severity: &'static str,
     pub status: &'static str,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub currency: Option<String>,
     /// In major units, or a plain number for a count.
     pub difference: Option<String>,
@@ -197,7 +199,7 @@ pub fn summarize(report: &DateReport<'_>, folder: &Path) -> DateSummary {
         not_evaluated: checks
             .iter()
             .map(|check| {
-                let about = [check.code.as_str(), &check.merchant_id, &check.scope];
+                let about = [check.code.as_str(), check.merchant_id.as_str(), &check.scope];
                 let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
                 format!("{}: {}", about.join(" "), check.reason)
             })
@@ -441,7 +443,7 @@ fn merchant_table(lines: &[MerchantLine]) -> AlignedTable {
     };
     for line in lines {
         table.push(vec![
-            Styled::from(&line.merchant_id),
+            Styled::from(line.merchant_id.as_str()),
             verdict_cell(line.verdict),
             Styled::from(line.currency.as_deref().unwrap_or("?")),
             count(Some(line.new)),

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row, Transaction, named_params};
 
-use super::columns::{currency_column, date_column, minor_column, required_date, wrong};
+use super::columns::{currency_column, date_column, merchant_column, minor_column};
+use super::columns::{required_date, wrong};
 use super::seal::seal;
 use super::statement::rows;
 use super::{Store, StoreError, While};
-use tieout_model::DepositId;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BankFile, Recall, Span};
+use tieout_model::{BankFile, DepositId, MerchantId, Recall, Span};
 
 const IMPORTING: &str = "importing a bank statement";
 const READING: &str = "reading deposits and bank lines";
@@ -53,7 +53,7 @@ pub struct BankedLine {
     pub date: NaiveDate,
     pub amount: Minor,
     pub currency: Currency,
-    pub merchant_id: Option<String>,
+    pub merchant_id: Option<MerchantId>,
     /// Digests of the numbers in its text, joined with spaces.
     pub names: String,
     /// File and line, for a person.
@@ -163,13 +163,13 @@ pub fn files(store: &Store) -> Result<Vec<BankFileState>, StoreError> {
 /// When the store refuses or holds a value that this version does not write.
 pub fn deposits(
     store: &Store,
-    merchant_id: &str,
+    merchant_id: &MerchantId,
     configured: Option<Currency>,
     first: NaiveDate,
 ) -> Result<Vec<BankedDeposit>, StoreError> {
     let sql = store.query_of(include_str!("../sql/banks/deposits.sql")).during(READING)?;
     let parameters = named_params! {
-        ":merchant_id": merchant_id,
+        ":merchant_id": merchant_id.as_str(),
         ":currency": configured.map(Currency::code),
         ":first_date": first.to_string(),
     };
@@ -225,7 +225,7 @@ pub fn lines(store: &Store, bank: &str, first: NaiveDate) -> Result<Vec<BankedLi
             date: required_date(row, "date")?,
             amount: Minor(row.get("amount_minor")?),
             currency: currency_column(row, "currency")?.ok_or_else(|| wrong("currency", ""))?,
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: merchant_column(row, "merchant_id")?,
             names: row.get("names")?,
             place: row.get("place")?,
         })
@@ -334,7 +334,7 @@ fn write_file(
             ":date": line.date.to_string(),
             ":amount_minor": line.amount.0,
             ":currency": line.currency.code(),
-            ":merchant_id": line.merchant_id,
+            ":merchant_id": line.merchant_id.as_ref().map(MerchantId::as_str),
             ":is_interim": line.is_interim.then_some(1),
             ":names": Some(line.names.join(" ")).filter(|names| !names.is_empty()),
             ":id_hash": line.id_hash,

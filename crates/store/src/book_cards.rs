@@ -7,15 +7,14 @@ use chrono::NaiveDate;
 use compact_str::ToCompactString as _;
 use rusqlite::Connection;
 
-use super::columns::{Repeated, required_date, text_or_null};
+use super::columns::{Repeated, required_date, required_merchant, text_or_null};
 use super::named_books::Ledgers;
 use super::side_by_side::{self, side_by_side};
 use super::statement::rows;
 use super::tally::Quick;
 use tieout_matching::{CardIds, Item, ItemKind, Last4, LedgerInput, Unclear};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{AuthorizationId, TransactionId};
-use tieout_model::{BatchId, ShortText};
+use tieout_model::{AuthorizationId, BatchId, MerchantId, ShortText, TransactionId};
 
 /// The most cards that stay at hand from one date to the next; a store of years exceeds the memory.
 const AT_HAND: usize = 250_000;
@@ -92,7 +91,7 @@ struct Day {
 #[derive(Default)]
 pub(super) struct CardsAtHand {
     /// The merchants whose books are matched, in order; the cards of others are not read.
-    merchants: Vec<String>,
+    merchants: Vec<MerchantId>,
     days: BTreeMap<NaiveDate, Day>,
 }
 
@@ -103,10 +102,10 @@ struct Sight {
     start: NaiveDate,
     is_since: bool,
     /// Merchants and days before the start date that a deposit pays for.
-    paid: BTreeMap<String, BTreeSet<NaiveDate>>,
+    paid: BTreeMap<MerchantId, BTreeSet<NaiveDate>>,
     /// The day before the start date from which items count: of each merchant, and the earliest of
     /// all.
-    early: BTreeMap<String, NaiveDate>,
+    early: BTreeMap<MerchantId, NaiveDate>,
     earliest: Option<NaiveDate>,
     days_read: HashSet<NaiveDate>,
 }
@@ -122,16 +121,17 @@ impl Sight {
                 Ok((required_date(row, "start_date")?, required_date(row, "business_date")?))
             })?;
         let sql = "select merchant_id, day from temp.paid_days_before_start";
-        let days: Vec<(String, NaiveDate)> =
-            rows(connection, sql, [], |row| Ok((row.get(0)?, required_date(row, "day")?)))?;
-        let mut paid: BTreeMap<String, BTreeSet<NaiveDate>> = BTreeMap::new();
+        let days: Vec<(MerchantId, NaiveDate)> = rows(connection, sql, [], |row| {
+            Ok((required_merchant(row, 0)?, required_date(row, "day")?))
+        })?;
+        let mut paid: BTreeMap<MerchantId, BTreeSet<NaiveDate>> = BTreeMap::new();
         for (merchant, day) in days {
             paid.entry(merchant).or_default().insert(day);
         }
         let sql = "select business_date as day from temp.complete_listing \
                    where resource = 'authorizations' and selector = 'date'";
         let days_read = rows(connection, sql, [], |row| required_date(row, "day"))?;
-        let early: BTreeMap<String, NaiveDate> =
+        let early: BTreeMap<MerchantId, NaiveDate> =
             ledgers.iter().map(|(id, books)| (id.clone(), books.early_day)).collect();
         let earliest = early.values().min().copied();
         let before_start = paid.values().flatten().copied().chain(earliest);
@@ -142,7 +142,7 @@ impl Sight {
         Ok(Self { first, date, start, is_since: since.is_some(), paid, early, earliest, days_read })
     }
 
-    fn holds(&self, day: NaiveDate, merchant: Option<&String>) -> bool {
+    fn holds(&self, day: NaiveDate, merchant: Option<&MerchantId>) -> bool {
         let paid = merchant.and_then(|id| self.paid.get(id));
         // A card without a merchant may belong to any of them.
         let early = merchant.map_or(self.earliest, |id| self.early.get(id).copied());
@@ -164,7 +164,7 @@ impl CardsAtHand {
         (connection, beside): (&Connection, impl Fn() -> Option<B>),
         ledgers: &Ledgers,
         since: Option<NaiveDate>,
-        inputs: &mut BTreeMap<String, LedgerInput>,
+        inputs: &mut BTreeMap<MerchantId, LedgerInput>,
     ) -> rusqlite::Result<()> {
         let sight = Sight::of(connection, ledgers, since)?;
         self.read(connection, beside, &sight)?;
@@ -212,7 +212,8 @@ impl CardsAtHand {
         sight: &Sight,
     ) -> rusqlite::Result<()> {
         let sql = "select merchant_id from temp.ledger_merchant order by merchant_id";
-        let merchants: Vec<String> = rows(connection, sql, [], |row| row.get(0))?;
+        let merchants: Vec<MerchantId> =
+            rows(connection, sql, [], |row| required_merchant(row, 0))?;
         if merchants != self.merchants {
             *self = Self { merchants, ..Self::default() };
         }
@@ -317,7 +318,7 @@ fn add_cards(input: &mut LedgerInput, mut cards: Vec<Dated<'_>>, sight: &Sight) 
 /// Reads the cards of a day that belong to one of `merchants`, which are in order, or to none.
 fn read_day(
     connection: &Connection,
-    merchants: &[String],
+    merchants: &[MerchantId],
     day: NaiveDate,
     changes: i64,
 ) -> rusqlite::Result<Day> {

@@ -11,6 +11,7 @@ use rusqlite::{Connection, Row, named_params};
 use super::at_hand::AtHand;
 use super::book_cards::CardsAtHand;
 use super::columns::{currency_column, date_column, minor_column, required_date};
+use super::columns::{merchant_column, required_merchant};
 use super::named_books::Ledgers;
 use super::statement::rows;
 use super::{REPRESENTED_UNKNOWN, Store, StoreError, While};
@@ -18,30 +19,30 @@ use tieout_matching::{
     CardIds, Dispute, Item, ItemKind, KnownTransfer, Last4, LedgerInput, LeftOutRow, ReturnFact,
     TransferFacts, TransferStatus,
 };
-use tieout_model::{LedgerKind, ShortText, TransferKind};
+use tieout_model::{LedgerKind, MerchantId, ShortText, TransferKind};
 
 /// A discrepancy of a ledger check that was open when the latest earlier date closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFinding {
     pub code: String,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub subject: String,
     pub batch_date: Option<NaiveDate>,
 }
 
 const READING: &str = "reading items and ledger records";
 
-type Inputs = BTreeMap<String, LedgerInput>;
+type Inputs = BTreeMap<MerchantId, LedgerInput>;
 
 /// Names the merchants whose books are matched; to be called before anything of theirs is read.
 ///
 /// # Errors
 /// When the store refuses.
-pub fn name_merchants(store: &Store, merchants: &BTreeSet<&str>) -> Result<(), StoreError> {
+pub fn name_merchants(store: &Store, merchants: &BTreeSet<&MerchantId>) -> Result<(), StoreError> {
     let sql = "insert or ignore into temp.ledger_merchant (merchant_id) values (?1)";
     let mut insert = store.connection().prepare_cached(sql).during(READING)?;
     for merchant in merchants {
-        insert.execute([merchant]).during(READING)?;
+        insert.execute([merchant.as_str()]).during(READING)?;
     }
     Ok(())
 }
@@ -51,7 +52,7 @@ pub fn name_merchants(store: &Store, merchants: &BTreeSet<&str>) -> Result<(), S
 ///
 /// # Errors
 /// When the store refuses or holds a value that this version does not write.
-pub fn read(store: &Store, ledgers: &Ledgers) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+pub fn read(store: &Store, ledgers: &Ledgers) -> Result<Inputs, StoreError> {
     read_both(store, ledgers, None)
 }
 
@@ -63,7 +64,7 @@ pub fn read_since(
     store: &Store,
     ledgers: &Ledgers,
     since: &Since<'_>,
-) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+) -> Result<Inputs, StoreError> {
     read_both(store, ledgers, Some(since))
 }
 
@@ -71,7 +72,7 @@ fn read_both(
     store: &Store,
     ledgers: &Ledgers,
     since: Option<&Since<'_>>,
-) -> Result<BTreeMap<String, LedgerInput>, StoreError> {
+) -> Result<Inputs, StoreError> {
     let connection = store.connection();
     let mut inputs: Inputs =
         ledgers.keys().map(|merchant| (merchant.clone(), LedgerInput::default())).collect();
@@ -86,7 +87,7 @@ fn read_both(
             "insert into temp.book_merchant (merchant_id, early_day) values (?1, ?2)",
         )?;
         for (merchant, books) in ledgers {
-            insert.execute((merchant, books.early_day.to_string()))?;
+            insert.execute((merchant.as_str(), books.early_day.to_string()))?;
         }
         find_transfers(connection, since)?;
         read_completeness(connection, &mut inputs)?;
@@ -152,9 +153,9 @@ fn open_beside(store: &Store) -> Result<Option<Store>, StoreError> {
 ///
 /// # Errors
 /// When the store refuses.
-pub fn unlisted_merchants(store: &Store) -> Result<BTreeSet<String>, StoreError> {
+pub fn unlisted_merchants(store: &Store) -> Result<BTreeSet<MerchantId>, StoreError> {
     rows(&store.connection, include_str!("../sql/books/unlisted_merchants.sql"), [], |row| {
-        row.get(0)
+        required_merchant(row, 0)
     })
     .during(READING)
 }
@@ -167,7 +168,7 @@ pub fn open_findings(store: &Store) -> Result<Vec<OpenFinding>, StoreError> {
     rows(&store.connection, include_str!("../sql/books/open_findings.sql"), [], |row| {
         Ok(OpenFinding {
             code: row.get("code")?,
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: required_merchant(row, "merchant_id")?,
             subject: row.get("subject")?,
             batch_date: date_column(row, "batch_date")?,
         })
@@ -230,7 +231,7 @@ fn read_left_out(
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let ledger: String = row.get("ledger")?;
-        let merchant: Option<String> = row.get("merchant_id")?;
+        let merchant = merchant_column(row, "merchant_id")?;
         let one = LeftOutRow {
             kind: row.get_ref("kind")?.as_str_or_null()?.and_then(LedgerKind::from_name),
             date: date_column(row, "date")?,
@@ -244,7 +245,7 @@ fn read_left_out(
                 row.get_ref("reason")?.as_str()?,
             ),
         };
-        let is_own = |id: &String| {
+        let is_own = |id: &MerchantId| {
             ledgers[id].name == ledger && merchant.as_ref().is_none_or(|merchant| merchant == id)
         };
         for (_, input) in inputs.iter_mut().filter(|(id, _)| is_own(id)) {
@@ -263,7 +264,7 @@ fn read_completeness(connection: &Connection, inputs: &mut Inputs) -> rusqlite::
     let mut statement = connection.prepare_cached("select merchant_id from temp.returns_unread")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
+        if let Some(input) = inputs.get_mut(&required_merchant(row, "merchant_id")?) {
             input.returns_unread = true;
         }
     }
@@ -288,7 +289,7 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
     )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let input = inputs.get_mut(&row.get::<_, String>("merchant_id")?);
+        let input = inputs.get_mut(&required_merchant(row, "merchant_id")?);
         if let Some(disputed) = input.and_then(|input| input.disputed.as_mut()) {
             let item = row.get::<_, i64>("transaction_id")?.to_compact_string();
             let date = required_date(row, "first_date")?;
@@ -313,7 +314,7 @@ fn each_day(
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let day = required_date(row, "day")?;
-        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) {
+        if let Some(input) = inputs.get_mut(&required_merchant(row, "merchant_id")?) {
             set(input).insert(day);
         }
     }
@@ -355,7 +356,7 @@ fn read_returns(
         if row.get("is_taken_back")? {
             returns.entry(row.get("payment_id")?).or_default().push(fact);
         }
-        if let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?)
+        if let Some(input) = inputs.get_mut(&required_merchant(row, "merchant_id")?)
             && row.get("is_dated")?
         {
             input.other_references.extend(short_text(row, "return_id")?);
@@ -373,7 +374,7 @@ fn read_bank_transfers(
         connection.prepare_cached(include_str!("../sql/books/bank_transfers.sql"))?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let Some(input) = inputs.get_mut(&row.get::<_, String>("merchant_id")?) else { continue };
+        let Some(input) = inputs.get_mut(&required_merchant(row, "merchant_id")?) else { continue };
         let transfer_id: String = row.get("transfer_id")?;
         let kind = match row.get::<_, String>("kind")?.as_str() {
             "payment" => TransferKind::Payment,

@@ -11,10 +11,10 @@ use super::record_page::{self, id_hash};
 use super::statement::rows;
 use super::tally::Quick;
 use tieout_matching::{Record, merge_exports};
-use tieout_model::ShortText;
+use tieout_model::{MerchantId, ShortText};
 
 /// Ledger records by merchant, in order of date, file and line.
-pub(super) type Records = BTreeMap<String, Vec<Record>>;
+pub(super) type Records = BTreeMap<MerchantId, Vec<Record>>;
 
 /// The most records that stay at hand between two dates; a store of years exceeds the memory.
 const AT_HAND: usize = 250_000;
@@ -25,7 +25,7 @@ const AT_HAND: usize = 250_000;
 pub(super) struct RecordsAtHand {
     /// The files that they come from, with their seals.
     files: Vec<(i64, String)>,
-    by_merchant: BTreeMap<String, Read>,
+    by_merchant: BTreeMap<MerchantId, Read>,
 }
 
 /// The records of a merchant that are dated after one date and up to another, in order of date.
@@ -104,7 +104,7 @@ fn read(
     since: Option<NaiveDate>,
 ) -> rusqlite::Result<Records> {
     let (date, since) = (date.to_string(), since.map(|since| since.to_string()));
-    let mut by_file: BTreeMap<String, Vec<Vec<Record>>> =
+    let mut by_file: BTreeMap<MerchantId, Vec<Vec<Record>>> =
         ledgers.keys().map(|merchant| (merchant.clone(), Vec::new())).collect();
     let files: Vec<(i64, String)> = connection
         .prepare("select file_id, ledger from ledger_file order by path, file_id")?
@@ -122,10 +122,10 @@ fn read(
             for read in record_page::read(parse_date("date", text(page, 0)?)?, text(page, 1)?)? {
                 let (merchant, record) = read?;
                 // The configuration names another ledger for this merchant.
-                if ledgers.get(&*merchant).is_none_or(|named| named.name != ledger) {
+                if ledgers.get(&merchant).is_none_or(|named| named.name != ledger) {
                     continue;
                 }
-                let own = by_file.get_mut(&*merchant).and_then(|files| files.last_mut());
+                let own = by_file.get_mut(&merchant).and_then(|files| files.last_mut());
                 if let Some(own) = own {
                     own.push(record);
                 }
@@ -144,7 +144,7 @@ fn read(
 /// How many records of a merchant dated up to `date` carry each of `ids`.
 pub(super) fn count_ids(
     connection: &Connection,
-    (merchant_id, ledger): (&str, &str),
+    (merchant_id, ledger): (&MerchantId, &str),
     ids: &BTreeSet<ShortText>,
     date: &str,
 ) -> rusqlite::Result<HashMap<ShortText, u32>> {
@@ -166,7 +166,7 @@ pub(super) fn count_ids(
         while let Some(row) = rows.next()? {
             for read in record_page::read(parse_date("date", text(row, 0)?)?, text(row, 1)?)? {
                 let (merchant, record) = read?;
-                if let Some(id) = ids.get(&record.ledger_id).filter(|_| merchant == merchant_id) {
+                if let Some(id) = ids.get(&record.ledger_id).filter(|_| merchant == *merchant_id) {
                     let files = found.entry(id).or_default();
                     files.entry(row.get(2)?).or_default().push(record);
                 }

@@ -2,8 +2,10 @@
 //! costs more than reading the value.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlResult, ValueRef};
+use rusqlite::{Row, RowIndex};
 
+use tieout_model::MerchantId;
 use tieout_model::money::{Currency, Minor};
 
 pub(super) fn text<'row>(row: &'row Row<'_>, place: usize) -> rusqlite::Result<&'row str> {
@@ -118,4 +120,27 @@ pub(crate) fn currency_column(row: &Row<'_>, column: &str) -> rusqlite::Result<O
 
 pub(crate) fn minor_column(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Minor>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Minor))
+}
+
+/// A merchant's id, read from a column.
+struct Merchant(MerchantId);
+
+impl FromSql for Merchant {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str().map(|id| Self(id.into()))
+    }
+}
+
+pub(crate) fn merchant_column(
+    row: &Row<'_>,
+    column: impl RowIndex,
+) -> rusqlite::Result<Option<MerchantId>> {
+    Ok(row.get::<_, Option<Merchant>>(column)?.map(|merchant| merchant.0))
+}
+
+pub(crate) fn required_merchant(
+    row: &Row<'_>,
+    column: impl RowIndex,
+) -> rusqlite::Result<MerchantId> {
+    row.get::<_, Merchant>(column).map(|merchant| merchant.0)
 }

@@ -155,7 +155,7 @@ fn parts_of(
     let terminals: Vec<&str> = terminals.iter().map(TerminalId::as_str).collect();
     let terminals = format!(";{};", terminals.join(";"));
     let rows = statement
-        .query_map((&stored.merchant_id, &day, &batches, &terminals), |row| {
+        .query_map((stored.merchant_id.as_str(), &day, &batches, &terminals), |row| {
             Ok((row.get::<_, String>("kind")?, row.get::<_, String>("id")?))
         })
         .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)

@@ -7,9 +7,10 @@ use chrono::NaiveDate;
 use rusqlite::named_params;
 use serde::Serialize;
 
-use super::columns::{parse_date, required_date};
+use super::columns::{parse_date, required_date, required_merchant};
 use super::statement::rows;
 use super::{Store, StoreError, While};
+use tieout_model::MerchantId;
 
 const READING: &str = "reading which dates are final";
 
@@ -29,7 +30,7 @@ pub struct WaitsFor {
     /// The newest reconciled date, whose results state the reasons.
     pub as_of: NaiveDate,
     /// Merchants that are not final up to this date.
-    pub merchants: Vec<String>,
+    pub merchants: Vec<MerchantId>,
     pub batches: u64,
     pub bank_transfers: u64,
     pub on_hold: u64,
@@ -103,10 +104,10 @@ fn waited(store: &Store, as_of: NaiveDate) -> Result<Vec<Waited>, StoreError> {
 fn merchants_final_until(
     store: &Store,
     as_of: NaiveDate,
-) -> Result<Vec<(String, Option<NaiveDate>)>, StoreError> {
+) -> Result<Vec<(MerchantId, Option<NaiveDate>)>, StoreError> {
     let sql = include_str!("../sql/report/not_final.sql");
     rows(&store.connection, sql, named_params! { ":as_of": as_of.to_string() }, |row| {
-        Ok((row.get("merchant_id")?, date_or_none(row, "final_until")?))
+        Ok((required_merchant(row, "merchant_id")?, date_or_none(row, "final_until")?))
     })
     .during(READING)
 }
@@ -120,7 +121,7 @@ fn date_or_none(row: &rusqlite::Row<'_>, column: &str) -> rusqlite::Result<Optio
 fn waits_for(
     day: NaiveDate,
     as_of: NaiveDate,
-    merchants: &[(String, Option<NaiveDate>)],
+    merchants: &[(MerchantId, Option<NaiveDate>)],
     waited: &[Waited],
 ) -> WaitsFor {
     let is_held_back = |until: Option<NaiveDate>| until.is_none_or(|until| until < day);
@@ -196,7 +197,7 @@ mod tests {
         assert_eq!((since("2026-11-19"), since("2026-11-20")), (None, None));
         let nineteenth = WaitsFor {
             as_of: day("2026-11-20"),
-            merchants: vec!["a".to_owned()],
+            merchants: vec!["a".into()],
             batches: 1,
             bank_transfers: 0,
             on_hold: 0,

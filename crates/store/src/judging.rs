@@ -86,7 +86,7 @@ pub fn insert_carried(store: &Store, open: &[&Discrepancy]) -> Result<()> {
             ":discrepancy_id": row.discrepancy_id,
             ":code": row.code,
             ":subject": row.subject,
-            ":merchant_id": row.merchant_id,
+            ":merchant_id": row.merchant_id.as_str(),
             ":currency": row.currency.map(tieout_model::money::Currency::code),
             ":batch_date": row.batch_date.map(|date| date.to_string()),
             ":batch_id": row.ids.batch_id,

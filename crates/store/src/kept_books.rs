@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, HashMap};
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Transaction};
 
-use super::columns::{date_column, required_date};
+use super::columns::{date_column, merchant_column, required_date};
 use super::statement::rows;
 use super::tally::hash;
 use super::{Store, StoreError, While, book_records};
 use tieout_matching::{Kept, Names};
-use tieout_model::{ShortText, TransferKind};
+use tieout_model::{MerchantId, ShortText, TransferKind};
 
 const READING: &str = "reading the snapshot of the books";
 const KEEPING: &str = "saving the snapshot of the books";
@@ -19,7 +19,7 @@ const KEEPING: &str = "saving the snapshot of the books";
 /// The state kept of a merchant when a date is done.
 #[derive(Debug)]
 pub struct KeptBooks {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     /// Identifies the inputs besides the facts: state that was made for another value is not used.
     pub made_for: String,
     pub seen: Seen,
@@ -56,7 +56,7 @@ pub struct Changes {
 pub struct ChangedTransfer {
     pub kind: TransferKind,
     pub transfer_id: ShortText,
-    pub merchant_id: Option<String>,
+    pub merchant_id: Option<MerchantId>,
     /// It entered or left a settled listing, or is no longer known.
     pub moved: bool,
     pub is_represented: bool,
@@ -112,10 +112,10 @@ pub fn seen(store: &Store) -> Result<Seen, StoreError> {
 ///
 /// # Errors
 /// When the store refuses.
-pub fn early_days_of(store: &Store, merchant_id: &str) -> Result<String, StoreError> {
+pub fn early_days_of(store: &Store, merchant_id: &MerchantId) -> Result<String, StoreError> {
     let sql = "select coalesce(group_concat(day), '') from ( \
                select day from temp.paid_days_before_start where merchant_id = ?1 order by day)";
-    store.connection.query_row(sql, [merchant_id], |row| row.get(0)).during(READING)
+    store.connection.query_row(sql, [merchant_id.as_str()], |row| row.get(0)).during(READING)
 }
 
 /// The dates before `date` with kept state, the latest first.
@@ -124,7 +124,7 @@ pub fn early_days_of(store: &Store, merchant_id: &str) -> Result<String, StoreEr
 /// When the store refuses.
 pub fn dates(
     store: &Store,
-    merchant_id: &str,
+    merchant_id: &MerchantId,
     made_for: &str,
     date: NaiveDate,
 ) -> Result<Vec<KeptDate>, StoreError> {
@@ -133,7 +133,7 @@ pub fn dates(
         "select business_date, reading_id, change_id from kept_books \
              where merchant_id = ?1 and made_for = ?2 and business_date < ?3 \
              order by business_date desc",
-        (merchant_id, made_for, date.to_string()),
+        (merchant_id.as_str(), made_for, date.to_string()),
         |row| {
             let seen = Seen { reading_id: row.get(1)?, change_id: row.get(2)? };
             Ok(KeptDate { date: required_date(row, "business_date")?, seen })
@@ -148,14 +148,14 @@ pub fn dates(
 /// When the store refuses.
 pub fn of_date(
     store: &Store,
-    merchant_id: &str,
+    merchant_id: &MerchantId,
     date: NaiveDate,
 ) -> Result<Option<Kept>, StoreError> {
     let content: Option<Vec<u8>> = store
         .connection
         .query_row(
             "select content from kept_books where merchant_id = ?1 and business_date = ?2",
-            (merchant_id, date.to_string()),
+            (merchant_id.as_str(), date.to_string()),
             |row| row.get(0),
         )
         .optional()
@@ -262,7 +262,7 @@ fn add_transfers(
         changes.transfers.push(ChangedTransfer {
             kind: kind_of(row)?,
             transfer_id: row.get::<_, String>("transfer_id")?.into(),
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: merchant_column(row, "merchant_id")?,
             moved,
             is_represented: row.get("is_represented")?,
             settled_day: date_column(row, "settled_day")?,
@@ -275,7 +275,7 @@ fn add_transfers(
         changes.transfers.push(ChangedTransfer {
             kind: kind_of(row)?,
             transfer_id: row.get::<_, String>("transfer_id")?.into(),
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: merchant_column(row, "merchant_id")?,
             moved: true,
             is_represented: false,
             settled_day: date_column(row, "settled_day")?,
@@ -305,7 +305,7 @@ pub fn ledger_changed_since(
 /// When the store refuses.
 pub fn is_any_name_settled(
     store: &Store,
-    merchant_id: &str,
+    merchant_id: &MerchantId,
     of: NameOf,
     names: &mut dyn Iterator<Item = ShortText>,
     date: NaiveDate,
@@ -334,10 +334,10 @@ pub fn joined_before(
     store: &Store,
     since: NaiveDate,
     date: NaiveDate,
-) -> Result<BTreeSet<Option<String>>, StoreError> {
+) -> Result<BTreeSet<Option<MerchantId>>, StoreError> {
     let sql = include_str!("../sql/books/joined_before.sql");
-    rows(&store.connection, sql, (since.to_string(), date.to_string()), |row| row.get(0))
-        .during(READING)
+    let dates = (since.to_string(), date.to_string());
+    rows(&store.connection, sql, dates, |row| merchant_column(row, 0)).during(READING)
 }
 
 /// How many records of a merchant up to `date` carry each of these ledger ids.
@@ -346,7 +346,7 @@ pub fn joined_before(
 /// When the store refuses.
 pub fn count_ledger_ids(
     store: &Store,
-    (merchant_id, ledger): (&str, &str),
+    (merchant_id, ledger): (&MerchantId, &str),
     ids: &BTreeSet<ShortText>,
     date: NaiveDate,
 ) -> Result<HashMap<ShortText, u32>, StoreError> {
@@ -358,7 +358,7 @@ pub fn count_ledger_ids(
 ///
 /// # Errors
 /// When the store refuses.
-pub fn known_id(store: &Store, merchant_id: &str, id: &str) -> Result<CarriesId, StoreError> {
+pub fn known_id(store: &Store, merchant: &MerchantId, id: &str) -> Result<CarriesId, StoreError> {
     let number = id.parse::<i64>().ok();
     let mut found = CarriesId::default();
     let mut read = || -> rusqlite::Result<()> {
@@ -366,8 +366,7 @@ pub fn known_id(store: &Store, merchant_id: &str, id: &str) -> Result<CarriesId,
         let mut statement = store.connection.prepare_cached(sql)?;
         let mut rows = statement.query((id, number))?;
         while let Some(row) = rows.next()? {
-            let own: Option<String> = row.get("merchant_id")?;
-            if own.is_some_and(|own| own != merchant_id) {
+            if merchant_column(row, "merchant_id")?.is_some_and(|own| own != *merchant) {
                 continue;
             }
             match row.get::<_, String>("what")?.as_str() {
@@ -413,8 +412,9 @@ fn keep_all(
         let text = serde_json::to_vec(&one.kept).map_err(|error| failed(error.into()))?;
         let content = zstd::encode_all(&*text, 1).map_err(|error| failed(error.into()))?;
         let Seen { reading_id, change_id } = one.seen;
-        keep.execute((&one.merchant_id, date, reading_id, change_id, &one.made_for, content))?;
-        forget.execute((&one.merchant_id, date))?;
+        let merchant_id = one.merchant_id.as_str();
+        keep.execute((merchant_id, date, reading_id, change_id, &one.made_for, content))?;
+        forget.execute((merchant_id, date))?;
         let sides =
             [(NameOf::Items, &one.names.of_items), (NameOf::Records, &one.names.of_records)];
         for (of, names) in sides {
@@ -434,8 +434,8 @@ fn keep_all(
     clippy::cast_possible_wrap,
     reason = "SQLite has no unsigned integers; only equality counts"
 )]
-fn name_hash(merchant_id: &str, of: NameOf, name: &str) -> i64 {
-    hash(&(merchant_id, of == NameOf::Records, name)) as i64
+fn name_hash(merchant_id: &MerchantId, of: NameOf, name: &str) -> i64 {
+    hash(&(merchant_id.as_str(), of == NameOf::Records, name)) as i64
 }
 
 #[cfg(test)]
@@ -453,7 +453,7 @@ mod tests {
         for date in first.iter_days().take(300) {
             connection.execute(keep, [date.to_string()]).unwrap();
             connection.execute(forget, ("1", date.to_string())).unwrap();
-            let kept = |days: u64| dates(&store, "1", "", date - chrono::Days::new(days));
+            let kept = |days: u64| dates(&store, &"1".into(), "", date - chrono::Days::new(days));
             assert!(kept(0).unwrap().len() <= 22, "{date}");
             for days in [0, 10, 40, 100] {
                 let before = date - chrono::Days::new(days);

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{text, wrong};
 use super::json_page::{self, JsonPage};
-use tieout_model::MatchRow;
 use tieout_model::money::{Currency, Minor};
+use tieout_model::{MatchRow, MerchantId};
 
 /// A pair in the order of its columns: type and id of the item, id of the record, merchant,
 /// currency, both dates, both amounts, the difference, pass, order and note.
@@ -73,7 +73,7 @@ impl Columns<'_> {
             item_type: kind.into(),
             item_id: item.into(),
             ledger_id: record.into(),
-            merchant_id: merchant.into(),
+            merchant_id: MerchantId(merchant.into()),
             currency: Currency::from_code(&currency).ok_or_else(|| wrong("currency", &currency))?,
             item_date: day,
             ledger_date: date,

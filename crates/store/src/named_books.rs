@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
+use tieout_model::MerchantId;
+
 /// The books of one merchant, as the configuration names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedBooks {
@@ -13,4 +15,4 @@ pub struct NamedBooks {
 }
 
 /// By merchant.
-pub type Ledgers = BTreeMap<String, NamedBooks>;
+pub type Ledgers = BTreeMap<MerchantId, NamedBooks>;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Row};
 
-use super::columns::{parse_date, required_date, wrong};
+use super::columns::{merchant_column, parse_date, required_date, required_merchant, wrong};
 use super::days;
 use super::statement::rows;
 use super::{Store, StoreError, While};
@@ -69,14 +69,13 @@ pub(super) fn listing_of(row: &Row<'_>) -> rusqlite::Result<Listing> {
 pub fn deposits_of_date(store: &Store, date: NaiveDate) -> Result<Vec<PaidDeposit>, StoreError> {
     let sql = include_str!("../sql/plan/deposits_of_date.sql");
     rows(&store.connection, sql, [date.to_string()], |row| {
-        let merchant: Option<String> = row.get("merchant_id")?;
+        let merchant = merchant_column(row, "merchant_id")?;
         let batch_date = super::columns::date_column(row, "association_date")?;
         Ok(PaidDeposit {
             ach_deposit_id: DepositId(row.get("ach_deposit_id")?),
-            group: merchant.zip(batch_date).map(|(merchant, batch_date)| GroupKey {
-                merchant_id: MerchantId::from(merchant),
-                batch_date,
-            }),
+            group: merchant
+                .zip(batch_date)
+                .map(|(merchant_id, batch_date)| GroupKey { merchant_id, batch_date }),
         })
     })
     .during(PLANNING)
@@ -172,7 +171,7 @@ pub fn groups_before_start(
     let sql = include_str!("../sql/plan/groups_before_start.sql");
     rows(&store.connection, sql, days, |row| {
         let group = GroupKey {
-            merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+            merchant_id: required_merchant(row, "merchant_id")?,
             batch_date: required_date(row, "association_date")?,
         };
         Ok((group, required_date(row, "day")?))
@@ -190,7 +189,7 @@ pub fn neighbours_before_start(
     let sql = include_str!("../sql/plan/neighbours_before_start.sql");
     rows(&store.connection, sql, [date, start].map(|day| day.to_string()), |row| {
         Ok(GroupKey {
-            merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+            merchant_id: required_merchant(row, "merchant_id")?,
             batch_date: required_date(row, "day")?,
         })
     })
@@ -257,7 +256,7 @@ fn group_keys(
 ) -> Result<Vec<GroupKey>, StoreError> {
     rows(&store.connection, sql, (first.to_string(), last.to_string()), |row| {
         Ok(GroupKey {
-            merchant_id: MerchantId::from(row.get::<_, String>("merchant_id")?),
+            merchant_id: required_merchant(row, "merchant_id")?,
             batch_date: parse_date("day", &row.get::<_, String>("day")?)?,
         })
     })
@@ -299,10 +298,8 @@ pub fn batch_sizes(store: &Store, date: NaiveDate) -> Result<Vec<(BatchId, u64)>
 /// The merchants of the deposits and batches of `date`.
 pub fn merchants_of(store: &Store, date: NaiveDate) -> Result<Vec<MerchantId>, StoreError> {
     let sql = include_str!("../sql/plan/merchants_of.sql");
-    rows(&store.connection, sql, [date.to_string()], |row| {
-        row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
-    })
-    .during(PLANNING)
+    rows(&store.connection, sql, [date.to_string()], |row| required_merchant(row, 0))
+        .during(PLANNING)
 }
 
 /// The stretches of an interrupted reading, by their number; none for one without a page.

@@ -13,7 +13,7 @@ use super::tally::hash;
 use tieout_matching::{Last4, Record};
 use tieout_model::digest::Digester;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{LedgerKind, LedgerRecord, LedgerStatus};
+use tieout_model::{LedgerKind, LedgerRecord, LedgerStatus, MerchantId};
 
 /// A record in the order of its columns: line, merchant, id, kind, amount, currency, order,
 /// reference, last four and status.
@@ -92,15 +92,15 @@ pub(super) fn digest(ids: &[u8], returned: i64, text: &str) -> String {
 }
 
 /// The records of a page, each with its merchant.
-pub(super) fn read<'page>(
+pub(super) fn read(
     date: NaiveDate,
-    text: &'page str,
-) -> rusqlite::Result<impl Iterator<Item = rusqlite::Result<(Cow<'page, str>, Record)>>> {
-    let rows: Vec<Columns<'page>> = json_page::read(text)?;
+    text: &str,
+) -> rusqlite::Result<impl Iterator<Item = rusqlite::Result<(MerchantId, Record)>>> {
+    let rows: Vec<Columns<'_>> = json_page::read(text)?;
     Ok(rows.into_iter().map(move |row| record(date, row)))
 }
 
-fn record(date: NaiveDate, row: Columns<'_>) -> rusqlite::Result<(Cow<'_, str>, Record)> {
+fn record(date: NaiveDate, row: Columns<'_>) -> rusqlite::Result<(MerchantId, Record)> {
     let Columns(line, merchant, id, kind, amount, currency, order, reference, last4, status) = row;
     let record = Record {
         line: u32::try_from(line).unwrap_or(u32::MAX),
@@ -115,7 +115,7 @@ fn record(date: NaiveDate, row: Columns<'_>) -> rusqlite::Result<(Cow<'_, str>, 
         status: LedgerStatus::from_name(&status).ok_or_else(|| wrong("status", &status))?,
         day_not_read: false,
     };
-    Ok((merchant, record))
+    Ok((MerchantId(merchant.into()), record))
 }
 
 pub(super) const HASH_BYTES: usize = 4;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, named_params};
 
+use super::columns::required_merchant;
 use super::page_number::PageNumber;
 use super::reading::Reading;
 use super::reading::reopen_reading;
@@ -96,17 +97,16 @@ pub fn note_joined<'a>(
 ) -> Result<(), StoreError> {
     let is_new = merchants_digest(store)?.is_empty();
     let connection = store.connection();
-    let known: Vec<String> =
+    let known: Vec<MerchantId> =
         rows(connection, include_str!("../sql/plan/merchant_parts.sql"), [], |row| {
-            row.get::<_, String>(0)
+            required_merchant(row, 0)
         })
         .during(DURING)?;
     for merchant in own {
         let sql = include_str!("../sql/ingest/merchant_part.sql");
         connection.execute(sql, (merchant.as_str(), !is_new)).during(DURING)?;
     }
-    let known = known.iter().map(|id| MerchantId::from(id.as_str()));
-    for merchant in known.filter(|id| has_left(id)) {
+    for merchant in known.iter().filter(|id| has_left(id)) {
         let sql = include_str!("../sql/ingest/merchant_left.sql");
         connection.execute(sql, [merchant.as_str()]).during(DURING)?;
     }
@@ -123,7 +123,7 @@ pub fn joined_merchants(
     let sql = include_str!("../sql/plan/merchants_joined.sql");
     let after = ordinal(PageNumber { part: 1, number: 0 }, 0);
     rows(&store.connection, sql, (listing.resource.as_str(), date.to_string(), after), |row| {
-        row.get::<_, String>(0).map(|id| MerchantId::from(id.as_str()))
+        required_merchant(row, 0)
     })
     .during(DURING)
 }

@@ -2,21 +2,23 @@
 
 use std::collections::BTreeSet;
 
+use super::columns::merchant_column;
 use super::kept_books;
 use super::statement::rows;
 use super::{Store, StoreError, While};
+use tieout_model::MerchantId;
 
 /// The merchants whose books the readings since then can have changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
-    merchants: BTreeSet<String>,
+    merchants: BTreeSet<MerchantId>,
     /// A record may belong to any merchant.
     is_everybody: bool,
 }
 
 impl Touched {
     /// Whether matching the books of a merchant can give another result.
-    pub fn holds(&self, merchant_id: &str) -> bool {
+    pub fn holds(&self, merchant_id: &MerchantId) -> bool {
         self.is_everybody || self.merchants.contains(merchant_id)
     }
 }
@@ -61,11 +63,11 @@ pub fn since(store: &Store, reading_id: i64) -> Result<Touched, StoreError> {
     Ok(touched)
 }
 
-fn merchants(store: &Store, reading_id: i64) -> rusqlite::Result<Vec<Option<String>>> {
+fn merchants(store: &Store, reading_id: i64) -> rusqlite::Result<Vec<Option<MerchantId>>> {
     let connection = &store.connection;
     connection.prepare_cached("delete from temp.touched_listing")?.execute([])?;
     let note = include_str!("../sql/plan/touched_listings.sql");
     connection.prepare_cached(note)?.execute([reading_id])?;
     let sql = store.query_of(include_str!("../sql/plan/touched_merchants.sql"))?;
-    rows(connection, sql, [reading_id], |row| row.get(0))
+    rows(connection, sql, [reading_id], |row| merchant_column(row, 0))
 }

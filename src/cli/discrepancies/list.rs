@@ -123,9 +123,9 @@ fn are_known(
         }
     }
     for text in arguments.merchant.iter().map(|merchant| merchant.trim()) {
-        let is_listed = rows.iter().any(|listed| listed.stored.merchant_id == text);
-        let is_configured =
-            settings.merchants.is_empty() || settings.merchant(&MerchantId::from(text)).is_some();
+        let id = MerchantId::from(text);
+        let is_listed = rows.iter().any(|listed| listed.stored.merchant_id == id);
+        let is_configured = settings.merchants.is_empty() || settings.merchant(&id).is_some();
         if !is_listed && !is_configured {
             return Err(CliError::UnknownMerchant { text: text.to_owned() });
         }
@@ -196,7 +196,7 @@ fn is_wanted(listed: &Listed, arguments: &ListArguments, least: Option<Least>) -
     });
     is_large
         && arguments.status.contains(&listed.status)
-        && has(&arguments.merchant, &row.merchant_id)
+        && has(&arguments.merchant, row.merchant_id.as_str())
         && has(&arguments.code, &row.code)
         && arguments.severity.is_none_or(|level| row.severity >= Severity::from(level))
 }

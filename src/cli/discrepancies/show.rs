@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::night::{DecisionError, NightError, whole_id};
 use tieout_judge::Check;
 use tieout_judge::registry_for;
-use tieout_model::{Discrepancy, DiscrepancyStatus, MerchantId};
+use tieout_model::{Discrepancy, DiscrepancyStatus};
 use tieout_report::aligned::{printable, wrapped};
 use tieout_store::{
     Act, AuditRow, RecordBehind, Store, StoreError, Withdrawn, decisions, discrepancies, evidence,
@@ -67,7 +67,7 @@ pub fn execute(arguments: &ShowArguments, context: &Context) -> Result<Exit, Cli
         newest.ok_or_else(|| NightError::from(DecisionError::UnknownId { id: id.clone() }))?;
     let registry = registry_for(&settings).map_err(NightError::from)?;
     let terminals = settings
-        .merchant(&MerchantId::from(newest.merchant_id.as_str()))
+        .merchant(&newest.merchant_id)
         .map(|merchant| merchant.terminals.clone())
         .unwrap_or_default();
     let check = registry.find(&newest.code).cloned();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::cli::{CliError, Context};
 use tieout_config::LedgerSettings;
 use tieout_model::money::{Currency, Minor, grouped};
-use tieout_model::{LedgerFile, LedgerRecord};
+use tieout_model::{LedgerFile, LedgerRecord, MerchantId};
 use tieout_report::aligned::{AlignedTable, Colour, Side, Styled, printable};
 
 /// The size of JSON that is buffered before it is written.
@@ -56,7 +56,7 @@ pub(super) struct RowLine {
     reference: Option<String>,
     last4: Option<String>,
     status: &'static str,
-    merchant: String,
+    merchant: MerchantId,
 }
 
 /// A row that would be left out.
@@ -82,7 +82,7 @@ impl From<LedgerRecord> for RowLine {
         Self {
             line: record.line,
             id: record.ledger_id.into(),
-            merchant: record.merchant_id.to_string(),
+            merchant: record.merchant_id,
             kind: record.kind.as_str(),
             date: record.date.to_string(),
             amount: record.currency.format(record.amount),

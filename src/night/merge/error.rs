@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use tieout_model::Shard;
+use tieout_model::{MerchantId, Shard};
 
 /// Shards that cannot be merged.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum MergeError {
         expected: String,
     },
     #[error("{date}: merchant {merchant_id} is in shard {first} and in shard {second}")]
-    InTwo { date: NaiveDate, merchant_id: String, first: Shard, second: Shard },
+    InTwo { date: NaiveDate, merchant_id: MerchantId, first: Shard, second: Shard },
     #[error("{date}: {problem}")]
     NotConserved { date: NaiveDate, problem: String },
     #[error("no shard has reconciled a date")]

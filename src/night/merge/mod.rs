@@ -19,7 +19,7 @@ use super::run_result::Kept;
 use super::{DateLine, DateResult, NightError, Run, RunResult};
 use tieout_model::clock::machine_now;
 use tieout_model::dates::left_out;
-use tieout_model::{MatchRow, NotEvaluated, Shard, SignOff, TransitRow};
+use tieout_model::{MatchRow, MerchantId, NotEvaluated, Shard, SignOff, TransitRow};
 use tieout_report::{self as report, ReportError, RowSource};
 use tieout_store::{
     DayOutcome, Store, StoreError, days, each_match_of, merged_digest, results, share, sign_off,
@@ -186,14 +186,14 @@ fn each_merchant_is_in_one(
     date: NaiveDate,
     parts: &[(Shard, DayOutcome)],
 ) -> Result<(), MergeError> {
-    let mut seen: BTreeMap<&str, Shard> = BTreeMap::new();
+    let mut seen: BTreeMap<&MerchantId, Shard> = BTreeMap::new();
     for (shard, part) in parts {
-        let summarized = part.summary.iter().map(|row| row.merchant_id.as_str());
-        let found = part.discrepancies.iter().map(|one| one.merchant_id.as_str());
+        let summarized = part.summary.iter().map(|row| &row.merchant_id);
+        let found = part.discrepancies.iter().map(|one| &one.merchant_id);
         for merchant_id in summarized.chain(found).filter(|id| !id.is_empty()) {
             let first = *seen.entry(merchant_id).or_insert(*shard);
             if first != *shard {
-                let (merchant_id, second) = (merchant_id.to_owned(), *shard);
+                let (merchant_id, second) = (merchant_id.clone(), *shard);
                 return Err(MergeError::InTwo { date, merchant_id, first, second });
             }
         }

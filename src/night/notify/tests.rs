@@ -65,7 +65,7 @@ fn notice(exit: Exit) -> Notice {
                 code: "DEPOSIT_NET_MISMATCH".to_owned(),
                 severity: "error",
                 status: "new",
-                merchant_id: "4525644354".to_owned(),
+                merchant_id: "4525644354".into(),
                 currency: Some("USD".to_owned()),
                 difference: Some("-5.00".to_owned()),
                 age_days: 0,

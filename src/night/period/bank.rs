@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BankBridgeRow, BankStanding, BankVerdict, BridgeStep, CARRIED, PAYS, StandingKind, TAKEN_BACK,
-    is_on_the_way,
+    BankBridgeRow, BankStanding, BankVerdict, BridgeStep, CARRIED, MerchantId, PAYS, StandingKind,
+    TAKEN_BACK, is_on_the_way,
 };
 
 /// The dates of the period that the bridge covers.
@@ -33,7 +33,7 @@ impl Span {
 pub(super) fn bridges(
     standing: &[BankStanding],
     span: Span,
-    names: &BTreeMap<String, String>,
+    names: &BTreeMap<MerchantId, String>,
 ) -> Result<Vec<BankBridgeRow>, NightError> {
     let banks: BTreeSet<&str> = standing.iter().map(|one| one.bank.as_str()).collect();
     let mut rows = Vec::new();

@@ -8,8 +8,8 @@ use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
     AcceptedRow, DayAmountsRow, DayFigures, DayRow, DepositRow, Discrepancy, DiscrepancyStatus,
-    MerchantPeriodRow, MoneyShare, NotEvaluated, ReportedChecks, RollAmounts, Severity, SignOff,
-    SummaryRow, TransitRow, Verdict, age_class,
+    MerchantId, MerchantPeriodRow, MoneyShare, NotEvaluated, ReportedChecks, RollAmounts, Severity,
+    SignOff, SummaryRow, TransitRow, Verdict, age_class,
 };
 use tieout_report::{final_until, is_moving, own_verdict, verdict_of_date};
 use tieout_store::DayOutcome;
@@ -22,7 +22,7 @@ pub(crate) struct Dates {
     pub last: Option<NaiveDate>,
     pub days: Vec<DayRow>,
     pub amounts: BTreeMap<(NaiveDate, &'static str), DayAmountsRow>,
-    pub merchants: BTreeMap<(String, &'static str), MerchantPeriodRow>,
+    pub merchants: BTreeMap<(MerchantId, &'static str), MerchantPeriodRow>,
     /// Each as it was on the last date that listed it.
     pub discrepancies: BTreeMap<String, Discrepancy>,
     /// Each as it was on the last date on which it was accepted.

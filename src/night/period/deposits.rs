@@ -9,8 +9,8 @@ use tieout_judge::Registry;
 use tieout_judge::standing::Standing;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BankStanding, CARRIED, DepositId, DepositRow, Discrepancy, NotEvaluated, StandingKind,
-    TransitRow, Verdict,
+    BankStanding, CARRIED, DepositId, DepositRow, Discrepancy, MerchantId, NotEvaluated,
+    StandingKind, TransitRow, Verdict,
 };
 
 /// The results of a period's last reconciled date that concern deposits of any date.
@@ -69,7 +69,7 @@ fn show(row: &mut DepositRow, at_bank: &BankStanding) {
 fn superseded(
     deposits: &mut [(NaiveDate, DepositRow)],
 ) -> impl Iterator<Item = &mut (NaiveDate, DepositRow)> {
-    let mut last: BTreeMap<(String, &str, String), (NaiveDate, DepositId)> = BTreeMap::new();
+    let mut last: BTreeMap<(MerchantId, &str, String), (NaiveDate, DepositId)> = BTreeMap::new();
     for (day, row) in deposits.iter() {
         for key in groups(row) {
             let newest = last.entry(key).or_insert((*day, row.ach_deposit_id));
@@ -81,7 +81,7 @@ fn superseded(
     })
 }
 
-fn groups(row: &DepositRow) -> impl Iterator<Item = (String, &'static str, String)> + '_ {
+fn groups(row: &DepositRow) -> impl Iterator<Item = (MerchantId, &'static str, String)> + '_ {
     let code = row.currency.map_or("", Currency::code);
     let dates = row.pays_for.split(';').filter(|date| !date.is_empty());
     dates.map(move |date| (row.merchant_id.clone(), code, date.to_owned()))

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{DepositRow, FeeRateRow};
+use tieout_model::{DepositRow, FeeRateRow, MerchantId};
 
 /// A row for each merchant, currency and month, in that order.
 ///
 /// # Errors
 /// When a sum overflows.
 pub(crate) fn rates(deposits: &[DepositRow]) -> Result<Vec<FeeRateRow>, NightError> {
-    let mut rows: BTreeMap<(&str, &str, String), FeeRateRow> = BTreeMap::new();
+    let mut rows: BTreeMap<(&MerchantId, &str, String), FeeRateRow> = BTreeMap::new();
     for deposit in deposits {
         let Some(paid) = deposit.payment_date else { continue };
         let month = paid.format("%Y-%m").to_string();

@@ -18,7 +18,7 @@ use super::{NightError, Run};
 use bank::Span;
 use dates::Dates;
 use deposits::End;
-use tieout_model::{BankStanding, DepositRow, Discrepancy};
+use tieout_model::{BankStanding, DepositRow, Discrepancy, MerchantId};
 use tieout_report::{self as report, PeriodReport};
 use tieout_store::{DayState, Store, days, results, sign_off};
 
@@ -78,7 +78,7 @@ pub(super) fn period(
         gathered.sign(sign_off::of(store, date)?);
     }
     let Some(last_reconciled) = gathered.last else { return Ok(None) };
-    let names: BTreeMap<String, String> = gathered
+    let names: BTreeMap<MerchantId, String> = gathered
         .merchants
         .values()
         .map(|row| (row.merchant_id.clone(), row.merchant_name.clone()))

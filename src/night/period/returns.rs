@@ -8,7 +8,7 @@ use chrono::{Days, NaiveDate};
 use crate::night::NightError;
 use tieout_config::Merchant;
 use tieout_model::money::Currency;
-use tieout_model::{ReturnCodeRow, ReturnMeasure, ReturnRateRow};
+use tieout_model::{MerchantId, ReturnCodeRow, ReturnMeasure, ReturnRateRow};
 use tieout_store::{DebitDay, ReturnDay, Store, returns};
 
 /// The window of the network's rules.
@@ -20,7 +20,7 @@ pub(crate) fn rates(
     store: &Store,
     merchants: &[Merchant],
     last: NaiveDate,
-    names: &BTreeMap<String, String>,
+    names: &BTreeMap<MerchantId, String>,
 ) -> Result<(Vec<ReturnRateRow>, Vec<ReturnCodeRow>), NightError> {
     let first = last.checked_sub_days(Days::new(WINDOW_DAYS - 1)).unwrap_or(last);
     let debits = returns::debits(store, first, last)?;
@@ -32,7 +32,7 @@ pub(crate) fn rates(
         if window.is_silent() {
             continue;
         }
-        let name = names.get(merchant.id.as_str()).map_or("", String::as_str);
+        let name = names.get(&merchant.id).map_or("", String::as_str);
         rates.extend(window.rates(merchant, name, (first, last)));
         codes.extend(window.codes(merchant, name)?);
     }
@@ -88,7 +88,7 @@ impl<'a> Window<'a> {
         ReturnMeasure::ALL
             .into_iter()
             .map(|measure| ReturnRateRow {
-                merchant_id: merchant.id.to_string(),
+                merchant_id: merchant.id.clone(),
                 merchant_name: name.to_owned(),
                 measure,
                 window_from: first,
@@ -105,7 +105,7 @@ impl<'a> Window<'a> {
         let mut rows: BTreeMap<&str, ReturnCodeRow> = BTreeMap::new();
         for one in &self.returns {
             let row = rows.entry(&one.code).or_insert_with(|| ReturnCodeRow {
-                merchant_id: merchant.id.to_string(),
+                merchant_id: merchant.id.clone(),
                 merchant_name: name.to_owned(),
                 code: one.code.clone(),
                 reason: String::new(),
@@ -206,7 +206,7 @@ mod tests {
             ));
         }
 
-        fn rates(&self, last: &str) -> Vec<(String, &'static str, i64, i64, i64, Standing)> {
+        fn rates(&self, last: &str) -> Vec<(MerchantId, &'static str, i64, i64, i64, Standing)> {
             let (rates, _) =
                 rates(&self.store, &merchants(), date(last), &BTreeMap::new()).unwrap();
             rates
@@ -242,9 +242,9 @@ mod tests {
         assert_eq!(
             books.rates("2026-11-04"),
             [
-                ("1".to_owned(), "unauthorized", 1, 4, 2, Standing::NotEvaluated),
-                ("1".to_owned(), "administrative", 1, 4, 2, Standing::NotEvaluated),
-                ("1".to_owned(), "overall", 3, 4, 2, Standing::NotEvaluated),
+                ("1".into(), "unauthorized", 1, 4, 2, Standing::NotEvaluated),
+                ("1".into(), "administrative", 1, 4, 2, Standing::NotEvaluated),
+                ("1".into(), "overall", 3, 4, 2, Standing::NotEvaluated),
             ]
         );
     }
@@ -263,9 +263,9 @@ mod tests {
         assert_eq!(
             books.rates("2026-11-05"),
             [
-                ("2".to_owned(), "unauthorized", 1, 60, 60, Standing::Over),
-                ("2".to_owned(), "administrative", 0, 60, 60, Standing::Within),
-                ("2".to_owned(), "overall", 1, 60, 60, Standing::Within),
+                ("2".into(), "unauthorized", 1, 60, 60, Standing::Over),
+                ("2".into(), "administrative", 0, 60, 60, Standing::Within),
+                ("2".into(), "overall", 1, 60, 60, Standing::Within),
             ]
         );
     }

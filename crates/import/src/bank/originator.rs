@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tieout_model::number_digest;
+use tieout_model::{MerchantId, number_digest};
 
 /// `text` reduced to capital letters and digits: banks split names, and add spaces and full stops.
 /// A letter and its accent become one character, however they are written.
@@ -46,9 +46,9 @@ pub(super) fn is_from(text: &str, names: &[String]) -> bool {
 }
 
 /// The only one of `ids` that is a word of its own in `text`; `None` with several.
-pub(super) fn named<'a>(text: &str, ids: &[&'a str]) -> Option<&'a str> {
+pub(super) fn named<'a>(text: &str, ids: &[&'a MerchantId]) -> Option<&'a MerchantId> {
     let words: Vec<&str> = text.split(|character: char| !character.is_alphanumeric()).collect();
-    let mut found = ids.iter().filter(|id| words.contains(*id));
+    let mut found = ids.iter().filter(|id| words.contains(&id.as_str()));
     match (found.next(), found.next()) {
         (Some(id), None) => Some(id),
         _ => None,
@@ -92,9 +92,11 @@ mod tests {
 
     #[test]
     fn takes_an_id_for_a_word_of_its_own_only() {
-        assert_eq!(named("PAYOUT 4525644354 X", &["4525644354", "77"]), Some("4525644354"));
-        assert_eq!(named("PAYOUT 774525644354", &["4525644354", "77"]), None);
-        assert_eq!(named("4525644354 77", &["4525644354", "77"]), None);
+        let (own, other) = (MerchantId::from("4525644354"), MerchantId::from("77"));
+        let ids = [&own, &other];
+        assert_eq!(named("PAYOUT 4525644354 X", &ids), Some(&own));
+        assert_eq!(named("PAYOUT 774525644354", &ids), None);
+        assert_eq!(named("4525644354 77", &ids), None);
     }
 
     #[test]

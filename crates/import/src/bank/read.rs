@@ -17,7 +17,7 @@ use crate::table::{Source, TableError, is_workbook};
 use tieout_config::{BankFormat, BankSettings};
 use tieout_model::digest::sha256_hex;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BankFile, BankLine, LeftOut, Span};
+use tieout_model::{BankFile, BankLine, LeftOut, MerchantId, Span};
 
 /// A statement is read whole, into memory; one with more text does not cover a day or a month.
 const MAX_TEXT_BYTES: usize = 256 * 1024 * 1024;
@@ -36,7 +36,7 @@ pub struct Surroundings<'a> {
     /// The zone whose day a timestamp with an offset belongs to, unless the bank has its own.
     pub time_zone: Option<Tz>,
     /// Merchants whose ids may be in a line.
-    pub merchant_ids: &'a [&'a str],
+    pub merchant_ids: &'a [&'a MerchantId],
 }
 
 /// A statement as `tieout bank check` shows it.
@@ -240,7 +240,7 @@ fn add_reading(statement: &mut Statement, other: Statement) {
 /// Collects and counts the lines.
 struct Keeper<'a> {
     names: Vec<String>,
-    merchant_ids: &'a [&'a str],
+    merchant_ids: &'a [&'a MerchantId],
     /// The result of [`own_ids`].
     ids: HashSet<String>,
     equals: BTreeMap<String, u32>,
@@ -252,7 +252,7 @@ fn keep(
     mut statement: Statement,
     (format, sha256): (BankFormat, String),
     bank: &BankSettings,
-    merchant_ids: &[&str],
+    merchant_ids: &[&MerchantId],
 ) -> CheckedStatement {
     let is_ours = |account: &str| bank.account.as_deref().is_none_or(|ours| ours == account);
     let names = bank.originators.iter().map(|name| squeezed(name)).collect();
@@ -398,8 +398,7 @@ impl Keeper<'_> {
     fn add(&mut self, entry: &Entry, (line, amount): (u64, Minor), text: &str, is_ours: bool) {
         // Lines of others are counted and not kept.
         let key = if is_ours { self.key(entry, amount, text) } else { String::new() };
-        let merchant_id =
-            if is_ours { named(text, self.merchant_ids).map(str::to_owned) } else { None };
+        let merchant_id = if is_ours { named(text, self.merchant_ids).cloned() } else { None };
         self.lines.push(CheckedLine {
             is_of_processor: is_ours,
             text: if is_ours { String::new() } else { text.to_owned() },

@@ -205,7 +205,7 @@ fn read(bytes: &[u8], bank: &BankSettings) -> Result<BankFile, BankError> {
     let surroundings = Surroundings {
         currency: Currency::from_code("USD"),
         time_zone: None,
-        merchant_ids: &["4525644354", "99"],
+        merchant_ids: &[&"4525644354".into(), &"99".into()],
     };
     read_file(&path, bank, surroundings)
 }
@@ -218,7 +218,7 @@ fn keeps_what_the_processor_caused_and_nothing_of_its_text() {
     assert!(!kept.contains("DEALER") && !kept.contains("97531"), "{kept}");
     let text = BAI2.replace("PAYOUT, INC", "PAYOUT 4525644354");
     let named = read(text.as_bytes(), &settings()).unwrap();
-    assert_eq!(named.lines[0].merchant_id.as_deref(), Some("4525644354"));
+    assert_eq!(named.lines[0].merchant_id, Some("4525644354".into()));
     assert_ne!(named.lines[0].key, file.lines[0].key);
     let elsewhere = BankSettings { account: Some("9999".to_owned()), ..settings() };
     let none = read(BAI2.as_bytes(), &elsewhere).unwrap();

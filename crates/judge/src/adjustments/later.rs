@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tieout_matching::search::{Budget, Entry, Kind, Sets, sets, settle};
+use tieout_model::MerchantId;
 use tieout_store::judging::{self, Group, LateReturn};
 use tieout_store::{StatementError, Store};
 
@@ -10,7 +11,7 @@ use tieout_store::{StatementError, Store};
 /// deposits deduct less than came back, or that have none yet, to groups whose deposits deduct more.
 pub(super) fn deduct(
     store: &Store,
-    (merchant_id, currency): (&str, &str),
+    (merchant_id, currency): (&MerchantId, &str),
     groups: &mut [Group],
 ) -> Result<(), StatementError> {
     if !groups.iter().any(|group| group.left > 0) {

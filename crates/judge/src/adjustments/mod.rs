@@ -14,9 +14,8 @@ use chrono::NaiveDate;
 use self::carried::{Balance, Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
 use crate::{AsOf, JudgeError, problem};
-use tieout_model::Resource;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{DepositId, DisputeId};
+use tieout_model::{DepositId, DisputeId, MerchantId, Resource};
 use tieout_store::judging::{self, BelowZero, Group};
 use tieout_store::{StatementError, Store, key_operations};
 
@@ -28,7 +27,7 @@ const REACH_DAYS: i64 = 20;
 const NAMED_CHOICES: usize = 4;
 
 /// A merchant and a currency.
-type Key = (String, String);
+type Key = (MerchantId, String);
 
 /// A movement with its dispute and the days on which it can have happened.
 struct Moved {
@@ -58,7 +57,7 @@ pub struct Terms<'a> {
     pub is_at_bank: &'a dyn Fn(DepositId) -> bool,
     /// The last day on which a later deposit can take a balance of a merchant that was paid, or
     /// partly taken, on a day.
-    pub carried_until: &'a dyn Fn(&str, NaiveDate) -> NaiveDate,
+    pub carried_until: &'a dyn Fn(&MerchantId, NaiveDate) -> NaiveDate,
 }
 
 /// Fills the adjustment tables as of the prepared date.
@@ -247,7 +246,7 @@ fn carry(
         found[group].problem = None;
         found[group].carried += step.amount;
         rows.push((
-            merchant_id,
+            merchant_id.as_str(),
             &one.batch_date,
             currency,
             one.deposit.map(|id| id.0),
@@ -278,7 +277,7 @@ fn carry(
         }
     }
     let rows = said.iter().map(|(one, said)| {
-        (merchant_id, &one.batch_date, currency, one.deposit.map(|id| id.0), said)
+        (merchant_id.as_str(), &one.batch_date, currency, one.deposit.map(|id| id.0), said)
     });
     let columns = "merchant_id, batch_date, currency, ach_deposit_id, said";
     judging::insert(store, "exceeded_balances", columns, rows)?;
@@ -335,7 +334,7 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
     let all = || groups.iter().zip(found);
     let adjustments = all().map(|(group, one)| {
         (
-            &group.merchant_id,
+            group.merchant_id.as_str(),
             &group.batch_date,
             &group.currency,
             one.verdict,
@@ -350,7 +349,7 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
                    carried_minor, exceeds";
     judging::insert(store, "group_adjustments", columns, adjustments)?;
     let disputes = all().flat_map(|(group, one)| {
-        let of_group = (&group.merchant_id, &group.batch_date);
+        let of_group = (group.merchant_id.as_str(), &group.batch_date);
         one.parts.iter().map(move |(id, amount)| (id.0, of_group.0, of_group.1, amount))
     });
     let columns = "dispute_id, merchant_id, batch_date, amount_minor";
@@ -360,7 +359,7 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
 /// The movements of a merchant's disputes in a currency, each turn once with all its dates.
 fn movements(
     store: &Store,
-    merchant_id: &str,
+    merchant_id: &MerchantId,
     currency: &str,
 ) -> Result<Vec<Moved>, StatementError> {
     let mut found: Vec<Moved> = Vec::new();

@@ -7,7 +7,7 @@ use chrono::{Days, NaiveDate};
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant};
 use tieout_model::calendar::Calendar;
-use tieout_model::{DepositId, Span};
+use tieout_model::{DepositId, MerchantId, Span};
 use tieout_store::{BankedLine, Store, banks};
 
 /// Calendar days before the start date whose deposits and lines can explain each other. Unpaired
@@ -30,7 +30,7 @@ pub(super) struct Account<'a> {
     /// Banking days by which a statement may be late.
     statement_days: u32,
     pub(super) merchants: Vec<&'a Merchant>,
-    pub(super) calendars: BTreeMap<&'a str, Calendar>,
+    pub(super) calendars: BTreeMap<&'a MerchantId, Calendar>,
     pub(super) lines: Vec<BankedLine>,
     pub(super) spans: Vec<Span>,
     /// The days that the statements of all accounts cover, from first to last, in order.
@@ -51,7 +51,7 @@ impl<'a> Account<'a> {
     ) -> Result<Self, JudgeError> {
         let calendar = |merchant: &Merchant| rules.settings.calendar(merchant.calendar);
         let calendars =
-            merchants.iter().map(|merchant| (merchant.id.as_str(), calendar(merchant))).collect();
+            merchants.iter().map(|merchant| (&merchant.id, calendar(merchant))).collect();
         let spans = banks::spans(store, &bank.name)?;
         Ok(Self {
             asof,
@@ -68,12 +68,12 @@ impl<'a> Account<'a> {
         })
     }
 
-    pub(super) fn due(&self, merchant_id: &str, date: NaiveDate) -> NaiveDate {
+    pub(super) fn due(&self, merchant_id: &MerchantId, date: NaiveDate) -> NaiveDate {
         self.calendars[merchant_id].due(date, self.bank_days)
     }
 
     /// Whether a statement with an entry due on `due` may still come.
-    pub(super) fn is_awaited(&self, merchant_id: &str, due: NaiveDate) -> bool {
+    pub(super) fn is_awaited(&self, merchant_id: &MerchantId, due: NaiveDate) -> bool {
         self.asof.business_date < self.calendars[merchant_id].due(due, self.statement_days)
     }
 
@@ -81,7 +81,7 @@ impl<'a> Account<'a> {
     /// days.
     pub(super) fn missing_from(
         &self,
-        merchant_id: &str,
+        merchant_id: &MerchantId,
         paid: NaiveDate,
         amount: i64,
     ) -> NaiveDate {
@@ -90,29 +90,29 @@ impl<'a> Account<'a> {
     }
 
     /// The last day on which a line pays a deposit together with others.
-    pub(super) fn sum_until(&self, merchant_id: &str, paid: NaiveDate) -> NaiveDate {
+    pub(super) fn sum_until(&self, merchant_id: &MerchantId, paid: NaiveDate) -> NaiveDate {
         self.calendars[merchant_id].due(paid, SUM_DAYS)
     }
 
     /// The first day on which a credit can be that a debit of `date` takes back.
-    pub(super) fn back_from(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
+    pub(super) fn back_from(&self, merchant: &MerchantId, date: NaiveDate) -> NaiveDate {
         self.first_within(merchant, date, SUM_DAYS)
     }
 
     /// The earliest payment date for which a line of `date` is on time.
-    pub(super) fn first_on_time(&self, merchant: &str, date: NaiveDate) -> NaiveDate {
+    pub(super) fn first_on_time(&self, merchant: &MerchantId, date: NaiveDate) -> NaiveDate {
         self.first_within(merchant, date, self.bank_days)
     }
 
     /// The earliest day from which `date` is at most this many banking days away.
-    fn first_within(&self, merchant: &str, date: NaiveDate, days: u32) -> NaiveDate {
+    fn first_within(&self, merchant: &MerchantId, date: NaiveDate, days: u32) -> NaiveDate {
         self.calendars[merchant].earliest(date, days)
     }
 
     /// The first banking day from `first` to `last` that the statements of an account do not cover.
     pub(super) fn uncovered(
         &self,
-        merchant: &str,
+        merchant: &MerchantId,
         first: NaiveDate,
         last: NaiveDate,
     ) -> Option<NaiveDate> {

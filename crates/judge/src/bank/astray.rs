@@ -12,8 +12,8 @@ use super::deposits::Paired;
 use super::not_on_statement::{Judged, is_missing};
 use super::statement::{money, place};
 use tieout_matching::bank::{DepositState, LineState};
-use tieout_model::Finding;
 use tieout_model::money::Currency;
+use tieout_model::{Finding, MerchantId};
 
 /// The place of a deposit or a line: its bank, and two positions there.
 type Place = (usize, usize, usize);
@@ -57,7 +57,7 @@ impl Open {
 }
 
 /// The days on which a line pays a deposit at another bank.
-fn days(account: &Account<'_>, merchant: &str, paid: NaiveDate) -> Days {
+fn days(account: &Account<'_>, merchant: &MerchantId, paid: NaiveDate) -> Days {
     (paid, account.calendars[merchant].due(paid, 1))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn release(paired: &mut [Paired<'_>]) {
                 let is_open = matches!(state, DepositState::Missing | DepositState::Differs { .. });
                 if is_open && known.amount.0 > 0 {
                     let paid = known.deposit.payment_date;
-                    let days = days(one.account, known.merchant.id.as_str(), paid);
+                    let days = days(one.account, &known.merchant.id, paid);
                     open.add((bank, nth, at), (known.currency.code(), known.amount.0), days);
                 }
             }

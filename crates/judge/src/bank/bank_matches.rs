@@ -30,7 +30,7 @@ impl Statement<'_> {
             let due = self.line_due(line);
             if self.outcome.lines[at] == LineState::Unknown && [line.date, due].contains(&date) {
                 let verdict = self.of_unknown(at);
-                let merchant_id = self.account.merchant_of(line).to_owned();
+                let merchant_id = self.account.merchant_of(line).clone();
                 rows.push(BankMatchRow {
                     merchant_id,
                     currency: Some(line.currency),
@@ -60,7 +60,7 @@ impl Statement<'_> {
         let known = &self.deposits[at];
         let row = BankMatchRow {
             ach_deposit_id: Some(known.deposit.ach_deposit_id),
-            merchant_id: known.merchant.id.to_string(),
+            merchant_id: known.merchant.id.clone(),
             currency: Some(known.currency),
             payment_date: Some(known.deposit.payment_date),
             due_date: Some(known.due),

@@ -87,7 +87,7 @@ impl<'a> Account<'a> {
         for merchant in self.merchants.iter().copied() {
             for deposit in self.deposits_of(store, merchant)? {
                 banked.paid_on.insert(deposit.ach_deposit_id.to_string(), deposit.payment_date);
-                let due = self.due(merchant.id.as_str(), deposit.payment_date);
+                let due = self.due(&merchant.id, deposit.payment_date);
                 match (deposit.is_dated, deposit.net_amount, deposit.currency) {
                     // A deposit of zero is not expected at the bank.
                     (true, Some(Minor(0)), _) => {}
@@ -148,7 +148,7 @@ impl<'a> Account<'a> {
         let (mut rows, mut standing) = (Vec::new(), standing::gaps(self, &BTreeMap::new()));
         for merchant in self.merchants.iter().copied() {
             for deposit in self.deposits_of(store, merchant)? {
-                let due = self.due(merchant.id.as_str(), deposit.payment_date);
+                let due = self.due(&merchant.id, deposit.payment_date);
                 let row = self.unclear_row(merchant, &deposit, due);
                 if deposit.payment_date >= self.asof.start_date {
                     standing.push(of_deposit(row.clone()));
@@ -173,7 +173,7 @@ impl<'a> Account<'a> {
     ) -> BankMatchRow {
         BankMatchRow {
             ach_deposit_id: Some(deposit.ach_deposit_id),
-            merchant_id: merchant.id.to_string(),
+            merchant_id: merchant.id.clone(),
             currency: deposit.currency,
             payment_date: Some(deposit.payment_date).filter(|_| deposit.is_dated),
             due_date: Some(due),
@@ -189,7 +189,7 @@ impl<'a> Account<'a> {
         store: &Store,
         merchant: &Merchant,
     ) -> Result<Vec<BankedDeposit>, JudgeError> {
-        let (id, currency) = (merchant.id.as_str(), merchant.currency);
+        let (id, currency) = (&merchant.id, merchant.currency);
         Ok(banks::deposits(store, id, currency, first_day(self.asof))?)
     }
 
@@ -205,7 +205,7 @@ impl<'a> Account<'a> {
             deposit.payment_date >= self.asof.start_date && due <= self.asof.business_date;
         is_judged.then(|| Finding {
             code: BankCode::DepositNotInBank.as_str().to_owned(),
-            merchant_id: merchant.id.to_string(),
+            merchant_id: merchant.id.clone(),
             subject: deposit.ach_deposit_id.to_string(),
             batch_date: deposit.association_date,
             ids: of_deposits(deposit.ach_deposit_id.to_string()),

@@ -11,7 +11,7 @@ use tieout_store::{Store, banks};
 pub(super) fn warning(account: &Account<'_>, store: &Store) -> Result<Option<String>, JudgeError> {
     let Some(last) = account.spans.iter().map(|span| span.last).max() else { return Ok(None) };
     for merchant in &account.merchants {
-        let id = merchant.id.as_str();
+        let id = &merchant.id;
         if account.due(id, last) >= account.asof.business_date {
             continue;
         }

@@ -153,11 +153,7 @@ impl Judged<'_> {
         let others = self.findings.iter().filter(|one| !is_missing(one));
         let mut findings: Vec<Finding> = others.cloned().collect();
         for merchant in &self.account.merchants {
-            let own = || {
-                missing
-                    .iter()
-                    .filter(|one| one.finding.merchant_id.as_str() == merchant.id.as_str())
-            };
+            let own = || missing.iter().filter(|one| one.finding.merchant_id == merchant.id);
             let is_whole = self.account.lines.is_empty()
                 && own().next().map(|one| one.paid) != own().next_back().map(|one| one.paid);
             let is_hidden =
@@ -190,7 +186,7 @@ fn sources<'m, 'c>(
         let mut pairs: BTreeMap<&Source, Vec<(&str, usize)>> = BTreeMap::new();
         let mut taken = BTreeSet::new();
         for one in missing.iter().filter(|one| !found.contains_key(&*one.finding.subject)) {
-            let days = [one.paid, account.calendars[&*one.finding.merchant_id].due(one.paid, 1)];
+            let days = [one.paid, account.calendars[&one.finding.merchant_id].due(one.paid, 1)];
             for (at, credit) in credits.iter().enumerate() {
                 // The lines that name the processor on this bank were paired before.
                 let is_paired =
@@ -267,12 +263,12 @@ fn of_merchant(
         let own = || missing.iter().filter(|(_, one)| one.currency == currency);
         let (first, last) = (own().next()?.0, own().next_back()?.0);
         let sum = own().try_fold(0_i64, |sum, (_, one)| sum.checked_add(one.expected?));
-        let id = merchant.id.to_string();
+        let id = merchant.id.clone();
         Some(Finding {
             code: BankCode::ProcessorNotOnStatement.as_str().to_owned(),
             subject: match currency.filter(|_| at > 0) {
                 Some(further) => format!("{id};{}", further.code()),
-                None => id.clone(),
+                None => id.to_string(),
             },
             merchant_id: id,
             currency,

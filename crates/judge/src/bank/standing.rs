@@ -84,7 +84,7 @@ fn of_line(statement: &Statement<'_>, at: usize, deposits: Option<&Vec<usize>>) 
         kind: StandingKind::Line,
         id: line.key.clone(),
         currency: Some(line.currency),
-        merchant_id: statement.account.merchant_of(line).to_owned(),
+        merchant_id: statement.account.merchant_of(line).clone(),
         day: Some(line.date),
         due_date: Some(statement.line_due(line)),
         amount: Some(line.amount),

@@ -10,7 +10,7 @@ use super::code::BankCode;
 use tieout_config::Merchant;
 use tieout_matching::bank::{self, DepositState, LineState, Outcome};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{DepositId, Finding, HINT, RecordIds};
+use tieout_model::{DepositId, Finding, HINT, MerchantId, RecordIds};
 use tieout_store::{BankedDeposit, BankedLine};
 
 /// A shortfall of at most one part in this many of the deposit, or of [`CHARGE_UNITS`] major units,
@@ -73,11 +73,11 @@ impl Statement<'_> {
         if deposit.payment_date < asof.start_date || known.due > asof.business_date {
             return None;
         }
-        let merchant = known.merchant.id.as_str();
+        let merchant = &known.merchant.id;
         let uncovered = self.account.uncovered(merchant, deposit.payment_date, known.due);
         Some(Finding {
             code: code.as_str().to_owned(),
-            merchant_id: merchant.to_owned(),
+            merchant_id: merchant.clone(),
             subject: deposit.ach_deposit_id.to_string(),
             currency: Some(known.currency),
             expected: Some(known.amount.0),
@@ -98,7 +98,7 @@ impl Statement<'_> {
     /// Its explanation is left out: that looks for the nearest lines.
     pub(super) fn missing(&self, at: usize) -> Option<Finding> {
         let known = &self.deposits[at];
-        let (merchant, paid) = (known.merchant.id.as_str(), known.deposit.payment_date);
+        let (merchant, paid) = (&known.merchant.id, known.deposit.payment_date);
         if self.account.missing_from(merchant, paid, known.amount.0)
             > self.account.asof.business_date
         {
@@ -204,7 +204,7 @@ impl Statement<'_> {
     /// all known.
     fn unread_around(&self, known: &Known<'_>) -> Option<String> {
         let account = self.account;
-        let merchant = known.merchant.id.as_str();
+        let merchant = &known.merchant.id;
         let (first, last) = reach(known);
         let earliest = account.first_on_time(merchant, first).max(account.asof.start_date);
         self.unread(earliest, last.min(account.asof.business_date))
@@ -242,7 +242,7 @@ impl Statement<'_> {
         let currency = line.currency;
         Some(Finding {
             code: BankCode::CreditUnknown.as_str().to_owned(),
-            merchant_id: merchant.to_owned(),
+            merchant_id: merchant.clone(),
             subject: line.key.clone(),
             currency: Some(currency),
             expected: Some(0),
@@ -276,7 +276,7 @@ impl Statement<'_> {
         if due > asof.business_date || !is_in_scope {
             return None;
         }
-        let first = deposits.iter().min_by_key(|known| known.merchant.id.as_str())?;
+        let first = deposits.iter().min_by_key(|known| &known.merchant.id)?;
         let mut ids: Vec<DepositId> =
             deposits.iter().map(|known| known.deposit.ach_deposit_id).collect();
         ids.sort_unstable();
@@ -294,7 +294,7 @@ impl Statement<'_> {
             .collect();
         Some(Finding {
             code: BankCode::CreditAmbiguous.as_str().to_owned(),
-            merchant_id: first.merchant.id.to_string(),
+            merchant_id: first.merchant.id.clone(),
             subject: subject.join(";"),
             currency: Some(first.currency),
             batch_date: lines.iter().map(|line| line.date).min(),
@@ -338,11 +338,11 @@ impl Account<'_> {
         let (payment_date, (earliest, due)) = (known.deposit.payment_date, reach(known));
         bank::Deposit {
             id: known.deposit.ach_deposit_id.0,
-            merchant_id: known.merchant.id.to_string(),
+            merchant_id: known.merchant.id.clone(),
             earliest,
             payment_date,
             due,
-            sum_until: self.sum_until(known.merchant.id.as_str(), payment_date),
+            sum_until: self.sum_until(&known.merchant.id, payment_date),
             amount: known.amount.0,
         }
     }
@@ -368,10 +368,10 @@ impl Account<'_> {
     }
 
     /// The merchant that the line names, else the first of the bank's.
-    pub(super) fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l str {
-        let ids = self.merchants.iter().map(|merchant| merchant.id.as_str());
-        let named = line.merchant_id.as_deref().filter(|id| self.calendars.contains_key(id));
-        named.or_else(|| ids.min()).unwrap_or_default()
+    pub(super) fn merchant_of<'l>(&'l self, line: &'l BankedLine) -> &'l MerchantId {
+        let ids = self.merchants.iter().map(|merchant| &merchant.id);
+        let named = line.merchant_id.as_ref().filter(|id| self.calendars.contains_key(id));
+        named.or_else(|| ids.min()).unwrap_or(MerchantId::NONE)
     }
 }
 

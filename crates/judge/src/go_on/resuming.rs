@@ -9,13 +9,13 @@ use tieout_matching::{
     Bounds, Item, Kept, LedgerInput, Terms, is_any_revived, name_of_return, names_of_item,
     names_of_record, names_of_reference, names_of_transfer, resume,
 };
-use tieout_model::{LedgerKind, ShortText, TransferKind};
+use tieout_model::{LedgerKind, MerchantId, ShortText, TransferKind};
 use tieout_store::{NameOf, Store, kept_books};
 
 /// One merchant while its new entries are added to its kept books.
 pub(super) struct Resuming<'r> {
     pub(super) store: &'r Store,
-    pub(super) merchant_id: &'r str,
+    pub(super) merchant_id: &'r MerchantId,
     /// The date of the kept books.
     pub(super) date: NaiveDate,
     /// As of the date that is judged.

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
+use tieout_model::MerchantId;
+
 /// A deposit that must appear on the account's statements. Its amount is never zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deposit {
     pub id: i64,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     /// The first day on which a line can pay it: the day on which it was sent.
     pub earliest: NaiveDate,
     pub payment_date: NaiveDate,
@@ -30,7 +32,7 @@ pub struct Line {
     /// Negative for a debit.
     pub amount: i64,
     /// The merchant that it names, if any.
-    pub merchant_id: Option<String>,
+    pub merchant_id: Option<MerchantId>,
     /// The deposits that its text may name.
     pub names: BTreeSet<i64>,
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::paired::{Ambiguity, Deposit, DepositState, Line, LineState, Outcome, Together};
 use crate::search::Budget;
+use tieout_model::MerchantId;
 
 /// The state while the passes run.
 pub(super) struct Pairing<'a> {
@@ -36,10 +37,10 @@ impl<'a> Pairing<'a> {
         };
         let reach_days = longest(|one| one.due.max(one.sum_until) - one.payment_date);
         let early_days = longest(|one| one.payment_date - one.earliest);
-        let merchants: BTreeSet<&str> =
-            deposits.iter().map(|one| one.merchant_id.as_str()).collect();
-        let merchants: Vec<&str> = merchants.into_iter().collect();
-        let number = |one: &Deposit| merchants.partition_point(|id| *id < one.merchant_id.as_str());
+        let merchants: BTreeSet<&MerchantId> =
+            deposits.iter().map(|one| &one.merchant_id).collect();
+        let merchants: Vec<&MerchantId> = merchants.into_iter().collect();
+        let number = |one: &Deposit| merchants.partition_point(|id| **id < one.merchant_id);
         Self {
             party: deposits.iter().map(number).collect(),
             deposits,

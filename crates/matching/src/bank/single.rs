@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::pairing::Pairing;
+use tieout_model::MerchantId;
 
 /// Positions by day.
 type Days = BTreeMap<NaiveDate, Vec<usize>>;
@@ -58,8 +59,8 @@ fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
         .copied()
         .filter(|&at| pairing.is_deposit_left(at) && can_pay(pairing, first, at))
         .collect();
-    let merchants: BTreeSet<&str> =
-        left.iter().map(|&at| pairing.deposits[at].merchant_id.as_str()).collect();
+    let merchants: BTreeSet<&MerchantId> =
+        left.iter().map(|&at| &pairing.deposits[at].merchant_id).collect();
     if nameless.len() < left.len() && merchants.len() > 1 {
         let (lines, deposits) = (nameless.into_iter().collect(), left.into_iter().collect());
         pairing.mark_ambiguous(lines, deposits);

@@ -17,7 +17,7 @@ fn day(number: i64) -> NaiveDate {
 fn deposit(id: i64, merchant: &str, amount: i64, paid: i64) -> Deposit {
     Deposit {
         id,
-        merchant_id: merchant.to_owned(),
+        merchant_id: merchant.into(),
         earliest: day(paid - 1),
         payment_date: day(paid),
         due: day(paid + 1),
@@ -32,7 +32,7 @@ fn line(key: usize, amount: i64, on: i64, merchant: Option<&str>) -> Line {
         date: day(on),
         back_from: day(on - 7),
         amount,
-        merchant_id: merchant.map(str::to_owned),
+        merchant_id: merchant.map(Into::into),
         names: BTreeSet::new(),
     }
 }

@@ -396,7 +396,8 @@ fn terms_of(date: NaiveDate) -> Terms {
 
 /// Everything that a person, a report or the next date sees of the result.
 fn told(input: &LedgerInput, terms: &Terms, outcome: &Outcome) -> BTreeMap<String, usize> {
-    let matched = Matched::of("m", input, terms, outcome);
+    let merchant_id = "m".into();
+    let matched = Matched::of(&merchant_id, input, terms, outcome);
     let found = findings(&matched.merchant_input(), outcome);
     let mut told = BTreeMap::new();
     let rows = ledger_rows(&matched, &found).into_iter().map(|row| format!("{:?}", row.finding));
@@ -497,7 +498,8 @@ fn compare(seed: u64) -> (usize, usize) {
         } else {
             counts.1 += usize::from(last.is_some());
         }
-        let matched = Matched::of("m", &input, &terms, &outcome);
+        let merchant_id = "m".into();
+        let matched = Matched::of(&merchant_id, &input, &terms, &outcome);
         let found = findings(&matched.merchant_input(), &outcome);
         let before = last.take().filter(|_| is_resumed).map(|one| one.1).unwrap_or_default();
         last = keep(&matched, &found).map(|(kept, names)| {

@@ -12,7 +12,7 @@ use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, figure, money_key, table, text};
 use crate::totals::{Tally, absolute_difference, is_open};
 use tieout_model::money::Currency;
-use tieout_model::{AGES, Discrepancy, age_class};
+use tieout_model::{AGES, Discrepancy, MerchantId, age_class};
 
 /// The section.
 pub(super) fn ageing(rows: &[Discrepancy], end: NaiveDate) -> Markup {
@@ -60,7 +60,7 @@ fn by_merchant(open: &[&Discrepancy]) -> Markup {
         figure(AGES[5].1),
         figure("All"),
     ];
-    let mut lines: BTreeMap<(&str, &str), Line<'_>> = BTreeMap::new();
+    let mut lines: BTreeMap<(&MerchantId, &str), Line<'_>> = BTreeMap::new();
     for row in open {
         let Some((amount, currency)) = absolute_difference(row).zip(row.currency) else { continue };
         let line = lines.entry((&row.merchant_id, currency.code()));

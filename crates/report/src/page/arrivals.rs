@@ -12,7 +12,7 @@ use super::words::counted;
 use crate::DateReport;
 use crate::totals::is_open;
 use tieout_model::money::Currency;
-use tieout_model::{DepositRow, Discrepancy, TransitRow};
+use tieout_model::{DepositRow, Discrepancy, MerchantId, TransitRow};
 
 /// Batches due on one date in one currency, and the outcome. Amounts are sales less returns.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,33 +101,34 @@ fn shown(lines: &BTreeMap<Key, (Currency, Line)>) -> Markup {
 
 /// The lines that were due by the date or have an arrival.
 fn lines(report: &DateReport<'_>, batches: &[&TransitRow]) -> BTreeMap<Key, (Currency, Line)> {
-    let still: BTreeMap<(&str, &str), &TransitRow> = report
+    let still: BTreeMap<(&MerchantId, &str), &TransitRow> = report
         .in_transit
         .iter()
         .filter(|row| row.kind == "batch")
-        .map(|row| ((row.merchant_id.as_str(), row.id.as_str()), row))
+        .map(|row| ((&row.merchant_id, row.id.as_str()), row))
         .collect();
     let overdue = overdue(&report.discrepancies, report.business_date);
     let mut lines: BTreeMap<Key, (Currency, Line)> = BTreeMap::new();
     // The expected due date of a group.
-    let mut due: BTreeMap<(&str, &str, Option<NaiveDate>), Option<NaiveDate>> = BTreeMap::new();
+    let mut due: BTreeMap<(&MerchantId, &str, Option<NaiveDate>), Option<NaiveDate>> =
+        BTreeMap::new();
     for row in batches {
         let Some((currency, amount)) = row.currency.zip(row.amount) else { continue };
         let (_, line) = line_of(&mut lines, row.due_date, currency);
         line.expected += i128::from(amount.0);
-        let key = (row.merchant_id.as_str(), row.id.as_str());
+        let key = (&row.merchant_id, row.id.as_str());
         if let Some(now) = still.get(&key) {
             line.on_its_way += now.amount.map_or(0, |amount| i128::from(amount.0));
         } else if overdue.contains(&key) {
             line.overdue += i128::from(amount.0);
         }
-        let group = (row.merchant_id.as_str(), currency.code(), row.date);
+        let group = (&row.merchant_id, currency.code(), row.date);
         let earliest = due.entry(group).or_insert(row.due_date);
         *earliest = (*earliest).min(row.due_date);
     }
     for deposit in report.deposits.iter() {
         let Some((currency, came)) = deposit.currency.zip(came(deposit)) else { continue };
-        let group = |date| (deposit.merchant_id.as_str(), currency.code(), Some(date));
+        let group = |date| (&deposit.merchant_id, currency.code(), Some(date));
         let dates = paid_dates(deposit).filter_map(|date| due.get(&group(date)).copied());
         let (_, line) = line_of(&mut lines, dates.min().flatten(), currency);
         line.arrived += came;
@@ -155,10 +156,10 @@ fn paid_dates(deposit: &DepositRow) -> impl Iterator<Item = NaiveDate> + '_ {
 }
 
 /// Batches without any payment, according to an open finding.
-fn overdue(rows: &[Discrepancy], end: NaiveDate) -> BTreeSet<(&str, &str)> {
+fn overdue(rows: &[Discrepancy], end: NaiveDate) -> BTreeSet<(&MerchantId, &str)> {
     rows.iter()
         .filter(|row| is_open(row, end) && row.actual == Some(0) && row.difference < Some(0))
         .filter(|row| row.ids.ach_deposit_id.is_empty() && !row.ids.batch_id.is_empty())
-        .map(|row| (row.merchant_id.as_str(), row.ids.batch_id.as_str()))
+        .map(|row| (&row.merchant_id, row.ids.batch_id.as_str()))
         .collect()
 }

@@ -13,7 +13,7 @@ use crate::PeriodReport;
 use crate::cell::rate_hundredths;
 use tieout_config::ComponentSigns;
 use tieout_model::money::{Currency, Minor, format_minor};
-use tieout_model::{DepositRow, FeeRateRow};
+use tieout_model::{DepositRow, FeeRateRow, MerchantId};
 
 /// The section about fees and the reserve.
 pub(super) fn fees(report: &PeriodReport) -> Markup {
@@ -97,7 +97,8 @@ fn reserve(deposits: &[DepositRow], signs: &ComponentSigns) -> Markup {
     const HEADS: [Head; 4] =
         [text("Merchant"), figure("Held"), figure("Released"), figure("More held at the end")];
     let mut left_out = 0;
-    let mut lines: BTreeMap<(&str, &str), (&DepositRow, Currency, Reserve)> = BTreeMap::new();
+    let mut lines: BTreeMap<(&MerchantId, &str), (&DepositRow, Currency, Reserve)> =
+        BTreeMap::new();
     for row in deposits {
         let Some(((held, released), currency)) = kept(row, signs).zip(row.currency) else {
             left_out += 1;

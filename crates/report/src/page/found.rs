@@ -15,7 +15,7 @@ use super::words::{self, counted};
 use crate::causes::Cause;
 use crate::totals::{Tally, absolute_difference, is_open};
 use tieout_model::money::{Currency, grouped};
-use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, ReportedChecks, Severity};
+use tieout_model::{Discrepancy, DiscrepancyStatus, Figure, MerchantId, ReportedChecks, Severity};
 
 /// Maximum number of rows of one code: more make the page slow to open and too long to read.
 const MAX_ROWS_OF_A_CODE: usize = 100;
@@ -71,7 +71,7 @@ impl Group<'_> {
                 row.status,
                 row.currency.map_or("", Currency::code),
                 Reverse(absolute_difference(row)),
-                row.merchant_id.as_str(),
+                &row.merchant_id,
                 row.first_seen,
                 row.discrepancy_id.as_str(),
             )
@@ -210,12 +210,12 @@ fn controls(groups: &[Group<'_>]) -> Markup {
     let statuses: BTreeSet<&str> = rows().map(|row| row.status.as_str()).collect();
     let levels: BTreeSet<Reverse<Severity>> =
         groups.iter().map(|group| Reverse(group.severity)).collect();
-    let merchants: BTreeMap<&str, &str> =
-        rows().map(|row| (row.merchant_id.as_str(), row.merchant_name.as_str())).collect();
+    let merchants: BTreeMap<&MerchantId, &str> =
+        rows().map(|row| (&row.merchant_id, row.merchant_name.as_str())).collect();
     let same = |word: &str| (word.to_owned(), word.to_owned());
-    let named = |(id, name): (&&str, &&str)| {
-        let shown = if name.is_empty() { (*id).to_owned() } else { format!("{name} ({id})") };
-        ((*id).to_owned(), shown)
+    let named = |(id, name): (&&MerchantId, &&str)| {
+        let shown = if name.is_empty() { id.to_string() } else { format!("{name} ({id})") };
+        (id.to_string(), shown)
     };
     html! {
         form #filter hidden role="search" { "\n"

@@ -13,7 +13,9 @@ use super::words::{self, counted, list};
 use crate::totals::Sums;
 use crate::{DateReport, PeriodReport};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BatchRow, DepositRow, NotEvaluated, ReportedCheck, ReportedChecks, Verdict};
+use tieout_model::{
+    BatchRow, DepositRow, MerchantId, NotEvaluated, ReportedCheck, ReportedChecks, Verdict,
+};
 
 /// Maximum number of lines of the table; the manifest has all.
 const MAX_LINES: usize = 50;
@@ -37,7 +39,7 @@ struct Rows<'a> {
     deposits: &'a [DepositRow],
     batches: &'a [BatchRow],
     /// Merchant, items amount, and currency.
-    sold: Vec<(&'a str, Option<Minor>, Option<Currency>)>,
+    sold: Vec<(&'a MerchantId, Option<Minor>, Option<Currency>)>,
 }
 
 /// The section of a date; empty if everything was evaluated.
@@ -49,7 +51,7 @@ pub(super) fn of_date(report: &DateReport<'_>) -> Markup {
         sold: report
             .summary
             .iter()
-            .map(|row| (row.merchant_id.as_str(), row.items_amount, row.currency))
+            .map(|row| (&row.merchant_id, row.items_amount, row.currency))
             .collect(),
     };
     let entries: Vec<&NotEvaluated> = report.run.checks.not_evaluated.iter().collect();
@@ -65,7 +67,7 @@ pub(super) fn of_period(report: &PeriodReport) -> Markup {
         sold: report
             .merchants
             .iter()
-            .map(|row| (row.merchant_id.as_str(), row.items_amount, row.currency))
+            .map(|row| (&row.merchant_id, row.items_amount, row.currency))
             .collect(),
     };
     let is_open = |date: &NaiveDate| !report.not_evaluated[date].is_empty();
@@ -180,11 +182,11 @@ fn reason(entries: &[&NotEvaluated]) -> String {
 fn rests(cause: &Cause<'_>) -> Markup {
     let codes: BTreeSet<&str> = cause.entries.iter().map(|entry| entry.code.as_str()).collect();
     let merchants = merchants(cause);
-    let records: BTreeSet<(&str, &str)> = cause
+    let records: BTreeSet<(&MerchantId, &str)> = cause
         .entries
         .iter()
         .filter(|entry| !entry.scope.is_empty())
-        .map(|entry| (entry.merchant_id.as_str(), entry.scope.as_str()))
+        .map(|entry| (&entry.merchant_id, entry.scope.as_str()))
         .collect();
     let names: Vec<String> =
         codes.iter().take(MAX_NAMES).map(|code| words::title_of(code)).collect();
@@ -192,10 +194,10 @@ fn rests(cause: &Cause<'_>) -> Markup {
         0 => list(&names),
         more => format!("{} and {more} more", names.join(", ")),
     };
-    let of = match merchants.len() {
-        _ if merchants.contains("") => "of every merchant".to_owned(),
-        1 => format!("of merchant {}", merchants.first().copied().unwrap_or_default()),
-        many => format!("of {many} merchants"),
+    let of = match merchants.first() {
+        Some(id) if id.is_empty() => "of every merchant".to_owned(),
+        Some(id) if merchants.len() == 1 => format!("of merchant {id}"),
+        _ => format!("of {} merchants", merchants.len()),
     };
     html! {
         (foreign(&format!("{} {of}", counted(codes.len() as u64, "check", "checks"))))
@@ -205,15 +207,15 @@ fn rests(cause: &Cause<'_>) -> Markup {
 }
 
 /// The merchants concerned; the empty id stands for all.
-fn merchants<'a>(cause: &Cause<'a>) -> BTreeSet<&'a str> {
-    cause.entries.iter().map(|entry| entry.merchant_id.as_str()).collect()
+fn merchants<'a>(cause: &Cause<'a>) -> BTreeSet<&'a MerchantId> {
+    cause.entries.iter().map(|entry| &entry.merchant_id).collect()
 }
 
 /// For the merchants concerned: the deposits and batches that were not evaluated, and everything sold
 /// where a check of the ledger was not.
 fn money(rows: &Rows<'_>, cause: &Cause<'_>) -> Markup {
     let merchants = merchants(cause);
-    let is_meant = |id: &str| merchants.contains("") || merchants.contains(id);
+    let is_meant = |id: &MerchantId| merchants.contains(MerchantId::NONE) || merchants.contains(id);
     let checks: Vec<_> = cause.entries.iter().map(|entry| rows.checks.of(&entry.code)).collect();
     let rests_on = |names: fn(&ReportedCheck) -> bool| checks.iter().any(|one| names(one));
     let (mut paid, mut batched, mut sold) = (Sums::default(), Sums::default(), Sums::default());
@@ -256,7 +258,7 @@ mod tests {
     fn entry(scope: &str, reason: &str) -> NotEvaluated {
         NotEvaluated {
             code: "A_CHECK".to_owned(),
-            merchant_id: "1".to_owned(),
+            merchant_id: "1".into(),
             scope: scope.to_owned(),
             reason: reason.to_owned(),
             remedy: String::new(),

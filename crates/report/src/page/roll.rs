@@ -6,11 +6,11 @@ use maud::{Markup, html};
 use super::state::{MAX_LINES, rest};
 use super::table::{Cell, Head, Row, figure, table, text};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{MerchantPeriodRow, RollAmounts, SummaryRow};
+use tieout_model::{MerchantId, MerchantPeriodRow, RollAmounts, SummaryRow};
 
 /// The content of a line, of a date or of a period.
 pub(super) struct Line<'row> {
-    merchant_id: &'row str,
+    merchant_id: &'row MerchantId,
     merchant_name: &'row str,
     currency: Option<Currency>,
     is_any: bool,

@@ -17,8 +17,8 @@ use crate::cell::rate_tenths;
 use crate::totals::Sums;
 use tieout_model::money::Currency;
 use tieout_model::{
-    DiscrepancyTotals, ItemTotals, LedgerTotals, MoneyPart, ReportedChecks, SummaryRow, Total,
-    TransitRow, Verdict,
+    DiscrepancyTotals, ItemTotals, LedgerTotals, MerchantId, MoneyPart, ReportedChecks, SummaryRow,
+    Total, TransitRow, Verdict,
 };
 
 /// Maximum number of lines of a table; the CSV file has all.
@@ -88,8 +88,8 @@ pub(super) struct Wrong {
 pub(super) fn wrong_by_merchant<'a>(
     causes: &[Cause<'a>],
     checks: &ReportedChecks,
-) -> BTreeMap<&'a str, Wrong> {
-    let mut wrong: BTreeMap<&str, Wrong> = BTreeMap::new();
+) -> BTreeMap<&'a MerchantId, Wrong> {
+    let mut wrong: BTreeMap<&MerchantId, Wrong> = BTreeMap::new();
     for cause in causes {
         let own = wrong.entry(&cause.lead.merchant_id).or_default();
         match cause.total() {
@@ -105,8 +105,8 @@ pub(super) fn wrong_by_merchant<'a>(
 
 /// The open causes of a merchant in one currency, next to its verdict.
 pub(super) fn wrong_of(
-    wrong: &BTreeMap<&str, Wrong>,
-    merchant_id: &str,
+    wrong: &BTreeMap<&MerchantId, Wrong>,
+    merchant_id: &MerchantId,
     currency: Option<Currency>,
     verdict: Verdict,
 ) -> Markup {

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 
 use super::markup::{Text, count, foreign, money, number, unknown};
 use super::words::Mark;
+use tieout_model::MerchantId;
 use tieout_model::money::{Currency, Minor};
 
 /// A column: its header, and whether it holds figures.
@@ -88,7 +89,7 @@ impl Cell {
     }
 
     /// A merchant by name and id.
-    pub fn merchant(id: &str, name: &str) -> Self {
+    pub fn merchant(id: &MerchantId, name: &str) -> Self {
         merchant(id, name).into()
     }
 }
@@ -111,7 +112,7 @@ pub(super) struct Row<'a, const COLUMNS: usize> {
 pub(super) struct Found<'a> {
     pub id: &'a str,
     pub status: &'static str,
-    pub merchant: &'a str,
+    pub merchant: &'a MerchantId,
 }
 
 impl<const COLUMNS: usize> From<[Cell; COLUMNS]> for Row<'_, COLUMNS> {
@@ -152,7 +153,7 @@ fn row<const COLUMNS: usize>(heads: &[Head; COLUMNS], row: &Row<'_, COLUMNS>) ->
         tr class=[row.class]
             id=[row.found.map(|found| Text(found.id))]
             data-status=[row.found.map(|found| found.status)]
-            data-merchant=[row.found.map(|found| Text(found.merchant))] {
+            data-merchant=[row.found.map(|found| Text(found.merchant.as_str()))] {
             @for (position, (head, cell)) in heads.iter().zip(&row.cells).enumerate() {
                 // The first column names the row. The block keeps the content of a cell together
                 // beside its header's name.
@@ -182,9 +183,9 @@ pub(super) fn badge(mark: Mark) -> Markup {
 }
 
 /// A merchant: name and id, or the id alone.
-pub(super) fn merchant(id: &str, name: &str) -> Markup {
+pub(super) fn merchant(id: &MerchantId, name: &str) -> Markup {
     html! {
         @if !name.is_empty() { (foreign(name)) " " }
-        span.id { (foreign(id)) }
+        span.id { (foreign(id.as_str())) }
     }
 }

@@ -17,7 +17,7 @@ use tieout_model::{BankVerdict, Severity, SummaryRow};
 pub(super) fn waiting(report: &DateReport<'_>, summary: &[&SummaryRow]) -> Markup {
     const HEADS: [Head; 3] = [text("Merchant"), text("Final up to"), text("Waits for")];
     let mut summary = summary.to_vec();
-    summary.dedup_by_key(|row| row.merchant_id.as_str());
+    summary.dedup_by(|row, before| row.merchant_id == before.merchant_id);
     let lines = summary.iter().take(MAX_LINES).map(|row| {
         let none = || Cell::words("no date yet");
         let final_up_to = row.final_date.map_or_else(none, |date| Cell::date(Some(date)));

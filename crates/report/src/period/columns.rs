@@ -136,7 +136,7 @@ impl Row for MerchantPeriodRow {
 
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             count("days_tied", |row| Some(row.days_tied)),
@@ -179,7 +179,7 @@ impl Row for FeeRateRow {
 
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("currency", |row| code(row.currency)),
             text("month", |row| &row.month),
@@ -203,7 +203,7 @@ impl Row for ReturnRateRow {
 
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("measure", |row| row.measure.as_str()),
             written("codes", |row| {
@@ -233,7 +233,7 @@ impl Row for ReturnCodeRow {
 
     fn columns() -> Vec<ColumnOf<Self>> {
         vec![
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("code", |row| &row.code),
             text("reason", |row| &row.reason),
@@ -256,7 +256,7 @@ impl Row for BankBridgeRow {
             text("bank", |row| &row.bank),
             text("currency", |row| code(row.currency)),
             text("step", |row| row.step.as_str()),
-            text("merchant_id", |row| &row.merchant_id),
+            text("merchant_id", |row| row.merchant_id.as_str()),
             text("merchant_name", |row| &row.merchant_name),
             text("ach_deposit_id", |row| &row.ach_deposit_id),
             date("date", |row| row.date),

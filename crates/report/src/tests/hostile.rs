@@ -41,7 +41,7 @@ fn hostile() -> DateReport<'static> {
     let mut report = empty();
     for (number, text) in (1..).zip(TEXTS) {
         let row = Discrepancy {
-            merchant_id: text.to_owned(),
+            merchant_id: text.into(),
             merchant_name: text.to_owned(),
             ids: RecordIds {
                 order_id: text.to_owned(),
@@ -69,7 +69,7 @@ fn hostile() -> DateReport<'static> {
         report.run.warnings.push(text.to_owned());
         report.run.checks.not_evaluated.push(NotEvaluated {
             code: text.to_owned(),
-            merchant_id: text.to_owned(),
+            merchant_id: text.into(),
             scope: text.to_owned(),
             reason: text.to_owned(),
             remedy: String::new(),

@@ -36,7 +36,7 @@ pub fn discrepancy(id: &str, code: &str, severity: Severity) -> Discrepancy {
         business_date: date("2026-11-20"),
         first_seen: date("2026-11-19"),
         age_days: 1,
-        merchant_id: "4525644354".to_owned(),
+        merchant_id: "4525644354".into(),
         merchant_name: "=Pizza \"Doe\", Inc".to_owned(),
         currency: currency("USD"),
         figure: Figure::Amount,
@@ -118,7 +118,7 @@ pub fn checks() -> ReportedChecks {
 pub fn deposit(id: i64, code: &str) -> DepositRow {
     DepositRow {
         ach_deposit_id: DepositId(id),
-        merchant_id: "0525644354".to_owned(),
+        merchant_id: "0525644354".into(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency(code),
         association_date: Some(date("2026-11-18")),
@@ -152,7 +152,7 @@ pub fn deposit(id: i64, code: &str) -> DepositRow {
 pub fn batch(id: i64) -> BatchRow {
     BatchRow {
         batch_id: BatchId(id),
-        merchant_id: "0525644354".to_owned(),
+        merchant_id: "0525644354".into(),
         merchant_name: String::new(),
         currency: currency("KWD"),
         batch_date: date("2026-11-20"),
@@ -175,7 +175,7 @@ pub fn matched(item_id: &str, ledger_id: &str) -> MatchRow {
         item_type: "capture".to_owned().into(),
         item_id: item_id.to_owned().into(),
         ledger_id: ledger_id.to_owned().into(),
-        merchant_id: "0525644354".to_owned().into(),
+        merchant_id: "0525644354".into(),
         currency: currency("JPY").unwrap(),
         item_date: date("2026-11-20"),
         ledger_date: date("2026-11-19"),
@@ -192,7 +192,7 @@ pub fn transit(kind: &str, id: &str, amount: i64) -> TransitRow {
     TransitRow {
         kind: kind.to_owned(),
         id: id.to_owned(),
-        merchant_id: "0525644354".to_owned(),
+        merchant_id: "0525644354".into(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency("CAD"),
         date: Some(date("2026-11-20")),
@@ -205,7 +205,7 @@ pub fn transit(kind: &str, id: &str, amount: i64) -> TransitRow {
 fn dispute() -> DisputeRow {
     DisputeRow {
         dispute_id: DisputeId(5_117),
-        merchant_id: "0525644354".to_owned(),
+        merchant_id: "0525644354".into(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency("CAD"),
         dispute_type: "firstDispute".to_owned(),
@@ -225,7 +225,7 @@ fn dispute() -> DisputeRow {
 fn bank_match() -> BankMatchRow {
     BankMatchRow {
         ach_deposit_id: Some(DepositId(99)),
-        merchant_id: "0525644354".to_owned(),
+        merchant_id: "0525644354".into(),
         merchant_name: "Pizza Doe".to_owned(),
         currency: currency("CAD"),
         payment_date: Some(date("2026-11-20")),
@@ -241,9 +241,9 @@ fn bank_match() -> BankMatchRow {
     }
 }
 
-pub fn summary(merchant_id: &str, code: &str, verdict: Verdict) -> SummaryRow {
+pub fn summary(merchant: &str, code: &str, verdict: Verdict) -> SummaryRow {
     SummaryRow {
-        merchant_id: merchant_id.to_owned(),
+        merchant_id: merchant.into(),
         merchant_name: "Pizza\u{1b}[2J Doe".to_owned(),
         currency: currency(code),
         deposits: Some(1),
@@ -318,7 +318,7 @@ pub fn run_record() -> RunRecord {
             evaluated: vec!["BATCH_COUNT_MISMATCH".to_owned()],
             not_evaluated: vec![NotEvaluated {
                 code: "DEPOSIT_FEES_MISMATCH".to_owned(),
-                merchant_id: "4525644354".to_owned(),
+                merchant_id: "4525644354".into(),
                 scope: "deposit 99".to_owned(),
                 reason: "the fees of the deposit were not read".to_owned(),
                 remedy: "Set the key terminals of merchant 4525644354.".to_owned(),

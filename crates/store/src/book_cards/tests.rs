@@ -147,7 +147,7 @@ proptest! {
         let mut store = Store::open(&folder.path().join("tieout.db")).unwrap();
         store.connection().execute_batch(SETTINGS).unwrap();
         let books = |early: u8| NamedBooks { name: "books".to_owned(), early_day: day(early) };
-        let ledgers = Ledgers::from([("1".to_owned(), books(1)), ("2".to_owned(), books(2))]);
+        let ledgers = Ledgers::from([("1".into(), books(1)), ("2".into(), books(2))]);
         let mut at_hand = CardsAtHand::default();
         for (session, step) in (1..).zip(&steps) {
             read(&mut store, session, step);

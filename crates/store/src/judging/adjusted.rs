@@ -2,17 +2,17 @@
 //! movements of disputes, and balances below zero.
 
 use std::collections::BTreeSet;
-use tieout_model::{DepositId, DisputeId};
+use tieout_model::{DepositId, DisputeId, MerchantId};
 
 use chrono::NaiveDate;
 use rusqlite::Row;
 
 use super::{Result, Store, all};
-use crate::columns::{parse_date, required_date};
+use crate::columns::{parse_date, required_date, required_merchant};
 
 /// A group with the part of its adjustment that returned bank transfers do not explain.
 pub struct Group {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub batch_date: String,
     pub currency: String,
     pub left: i64,
@@ -58,7 +58,7 @@ pub fn groups(store: &Store) -> Result<Vec<Group>> {
         let joined: Option<String> = row.get("deposits")?;
         let each = joined.iter().flat_map(|all| all.split(';')).filter_map(deposit);
         Ok(Group {
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: required_merchant(row, "merchant_id")?,
             batch_date: row.get("batch_date")?,
             currency: row.get("currency")?,
             left: row.get("left_minor")?,
@@ -84,12 +84,12 @@ fn deposit(joined: &str) -> Option<rusqlite::Result<AdjustedDeposit>> {
 
 /// The movements of a merchant's disputes in a currency, including disputes without a currency; in
 /// order of dispute, side and date.
-pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<Movement>> {
+pub fn movements(store: &Store, merchant: &MerchantId, currency: &str) -> Result<Vec<Movement>> {
     let sql = "select dispute_id, side, turn, status_date, until_date, amount_minor, fee_minor \
                from temp.dispute_movements \
                where merchant_id = ?1 and coalesce(currency, ?2) = ?2 \
                order by dispute_id, side, turn, status_date";
-    all(store, sql, (merchant_id, currency), |row| {
+    all(store, sql, (merchant.as_str(), currency), |row| {
         Ok(Movement {
             dispute_id: row.get("dispute_id").map(DisputeId)?,
             side: row.get("side")?,
@@ -102,14 +102,17 @@ pub fn movements(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec
 }
 
 /// Disputes of a merchant whose outcome or owner is not known: the id and the first date.
-pub fn unclear_disputes(store: &Store, merchant_id: &str) -> Result<Vec<(DisputeId, NaiveDate)>> {
+pub fn unclear_disputes(
+    store: &Store,
+    merchant: &MerchantId,
+) -> Result<Vec<(DisputeId, NaiveDate)>> {
     let sql = "select dispute_id, first_date from temp.disputes \
                where merchant_id = ?1 and not is_read and verdict in ('waits', 'undecided') \
                order by dispute_id";
     let read = |row: &Row<'_>| {
         Ok((row.get("dispute_id").map(DisputeId)?, required_date(row, "first_date")?))
     };
-    all(store, sql, [merchant_id], read)
+    all(store, sql, [merchant.as_str()], read)
 }
 
 /// The earliest day of a group with an unexplained rest.
@@ -134,11 +137,11 @@ pub fn days_with_disputes(
 }
 
 /// The balances below zero of a merchant in a currency.
-pub fn below_zero(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<BelowZero>> {
+pub fn below_zero(store: &Store, merchant: &MerchantId, currency: &str) -> Result<Vec<BelowZero>> {
     let sql = "select batch_date, ach_deposit_id, batch_ids, owed_minor, after_date, until_date \
                from temp.below_zero where merchant_id = ?1 and currency = ?2 \
                order by after_date, batch_date, ach_deposit_id";
-    all(store, sql, (merchant_id, currency), |row| {
+    all(store, sql, (merchant.as_str(), currency), |row| {
         Ok(BelowZero {
             batch_date: row.get("batch_date")?,
             deposit: row.get::<_, Option<_>>("ach_deposit_id")?.map(DepositId),
@@ -162,11 +165,15 @@ pub struct LateReturn {
 }
 
 /// The returned bank transfers of a merchant in a currency, in order of date and id.
-pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<Vec<LateReturn>> {
+pub fn late_returns(
+    store: &Store,
+    merchant: &MerchantId,
+    currency: &str,
+) -> Result<Vec<LateReturn>> {
     let sql = "select group_date, return_date, until_date, amount_minor, is_unpaid \
                from temp.late_returns \
                where merchant_id = ?1 and currency = ?2 order by return_date, return_id";
-    all(store, sql, (merchant_id, currency), |row| {
+    all(store, sql, (merchant.as_str(), currency), |row| {
         Ok(LateReturn {
             group_date: row.get("group_date")?,
             date: required_date(row, "return_date")?,
@@ -180,7 +187,7 @@ pub fn late_returns(store: &Store, merchant_id: &str, currency: &str) -> Result<
 /// Adds `sum`, which may be negative, to the returned amount of a group.
 pub fn add_returned(
     store: &Store,
-    merchant_id: &str,
+    merchant: &MerchantId,
     batch_date: &str,
     currency: &str,
     sum: i64,
@@ -190,7 +197,7 @@ pub fn add_returned(
             "update temp.{table} set returned_minor = returned_minor + ?4 \
              where merchant_id = ?1 and group_date = ?2 and currency = ?3"
         );
-        store.connection.execute(&sql, (merchant_id, batch_date, currency, sum))?;
+        store.connection.execute(&sql, (merchant.as_str(), batch_date, currency, sum))?;
     }
     Ok(())
 }

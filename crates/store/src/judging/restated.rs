@@ -5,6 +5,8 @@ use rusqlite::Row;
 use serde_json::{Map, Value};
 
 use super::{Result, Store, all};
+use crate::columns::required_merchant;
+use tieout_model::MerchantId;
 use tieout_model::money::Currency;
 
 /// A record then and now.
@@ -14,7 +16,7 @@ pub struct Compared {
     pub id: String,
     /// Identifies the record on another day.
     pub subject: String,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub currency: Option<Currency>,
     /// The day of its group or item.
     pub batch_date: Option<String>,
@@ -37,7 +39,7 @@ pub enum Fate {
 
 /// A listing that was to be read again and could not be.
 pub struct UnreadAgain {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub resource: String,
     pub selector: String,
     pub scope: String,
@@ -65,7 +67,7 @@ pub fn unread_again(store: &Store) -> Result<Vec<UnreadAgain>> {
         "select * from temp.restated_unread order by resource, selector, business_date, scope";
     all(store, sql, [], |row| {
         Ok(UnreadAgain {
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: required_merchant(row, "merchant_id")?,
             resource: row.get("resource")?,
             selector: row.get("selector")?,
             scope: row.get("scope")?,
@@ -96,7 +98,7 @@ fn settlement_record(row: &Row<'_>) -> rusqlite::Result<Compared> {
             .and_then(|code| Currency::from_code(&code)),
         id: row.get("id")?,
         subject: row.get("subject")?,
-        merchant_id: row.get("merchant_id")?,
+        merchant_id: required_merchant(row, "merchant_id")?,
         listed_on: row.get("day")?,
         order_id: String::new(),
         after: object(row, "after")?,
@@ -135,7 +137,7 @@ fn bank_transfer(row: &Row<'_>) -> rusqlite::Result<Compared> {
         subject: format!("{kind}/{id}"),
         kind,
         id,
-        merchant_id: row.get("merchant_id")?,
+        merchant_id: required_merchant(row, "merchant_id")?,
         currency: before.get("currency").and_then(Value::as_str).and_then(Currency::from_code),
         batch_date: Some(listed_on.clone()).filter(|date| !date.is_empty()),
         listed_on,

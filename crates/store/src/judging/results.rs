@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use rusqlite::{Params, Row, named_params};
 
-use crate::columns::{currency_column, minor_column, required_date};
+use crate::columns::{currency_column, minor_column, required_date, required_merchant};
 use crate::listings::{ListingState, state_of};
 use crate::results::read;
 use crate::statement::rows;
 use crate::{Store, StoreError, While};
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{BatchRow, DepositId, DepositRow, DisputeRow, TransitRow};
+use tieout_model::{BatchRow, DepositId, DepositRow, DisputeRow, MerchantId, TransitRow};
 
 /// A row and the facts that its verdict depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub struct Unjudged<R> {
 /// The figures of a merchant and currency on a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryFigures {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub merchant_name: String,
     pub currency: Option<Currency>,
     pub deposits: i64,
@@ -52,7 +52,7 @@ pub struct FailedRead {
 /// Terminals that earlier dates were reconciled without, since they were not configured then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAsked {
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     /// Joined with commas.
     pub terminal_ids: String,
     pub first_date: NaiveDate,
@@ -90,10 +90,13 @@ pub fn in_transit(store: &Store) -> Result<Vec<TransitRow>, StoreError> {
 
 /// The dates from which money is not known to have arrived, by merchant; an empty merchant stands
 /// for all of them.
-pub fn open_since(store: &Store, bank_days: u32) -> Result<Vec<(String, NaiveDate)>, StoreError> {
+pub fn open_since(
+    store: &Store,
+    bank_days: u32,
+) -> Result<Vec<(MerchantId, NaiveDate)>, StoreError> {
     let sql = include_str!("../../sql/report/open_since.sql");
     select(store, sql, named_params! { ":bank_days": bank_days }, |row| {
-        Ok((row.get("merchant_id")?, required_date(row, "day")?))
+        Ok((required_merchant(row, "merchant_id")?, required_date(row, "day")?))
     })
 }
 
@@ -106,7 +109,7 @@ pub fn dispute_rows(store: &Store) -> Result<Vec<DisputeRow>, StoreError> {
 pub fn summary_figures(store: &Store) -> Result<Vec<SummaryFigures>, StoreError> {
     select(store, include_str!("../../sql/report/summary.sql"), [], |row| {
         Ok(SummaryFigures {
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: required_merchant(row, "merchant_id")?,
             merchant_name: row.get("merchant_name")?,
             currency: currency_column(row, "currency")?,
             deposits: row.get("deposits")?,
@@ -139,9 +142,9 @@ pub fn nameless_records(store: &Store) -> Result<Vec<(String, String)>, StoreErr
 }
 
 /// Every merchant with the name that the reports show and the calendar that applies.
-pub fn merchant_rules(store: &Store) -> Result<BTreeMap<String, (String, String)>, StoreError> {
+pub fn merchant_rules(store: &Store) -> Result<BTreeMap<MerchantId, (String, String)>, StoreError> {
     select(store, "select merchant_id, name, calendar from temp.merchants", [], |row| {
-        Ok((row.get::<_, String>(0)?, (row.get::<_, String>(1)?, row.get::<_, String>(2)?)))
+        Ok((required_merchant(row, 0)?, (row.get(1)?, row.get(2)?)))
     })
 }
 
@@ -165,7 +168,7 @@ pub fn failed_reads(store: &Store, date: NaiveDate) -> Result<Vec<FailedRead>, S
 pub fn not_asked(store: &Store) -> Result<Vec<NotAsked>, StoreError> {
     select(store, include_str!("../../sql/report/not_asked.sql"), [], |row| {
         Ok(NotAsked {
-            merchant_id: row.get("merchant_id")?,
+            merchant_id: required_merchant(row, "merchant_id")?,
             terminal_ids: row.get("terminal_ids")?,
             first_date: required_date(row, "first_date")?,
             last_date: required_date(row, "last_date")?,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::Store;
+use crate::columns::required_merchant;
 use crate::evidence;
 use crate::evidence::unpack;
 use crate::ingest::{Evidence, Ingest, PageContent};
@@ -12,7 +13,7 @@ use crate::page_number::PageNumber;
 use crate::reading::Reading;
 use crate::share;
 use tieout_model::digest::sha256_hex;
-use tieout_model::{Listing, Record};
+use tieout_model::{Listing, MerchantId, Record};
 
 /// Reads the records of a stored page: listing, page number, JSON.
 pub type ReadEvidence<'run> = &'run dyn Fn(&Listing, u32, &[u8]) -> Option<Vec<Record>>;
@@ -120,13 +121,16 @@ impl Head {
 
 /// The merchants whose records a shard keeps; `None` for a store of all merchants. Pages can also
 /// hold records of other shards.
-fn merchants_kept(store: &Store) -> rusqlite::Result<Option<BTreeSet<String>>> {
+fn merchants_kept(store: &Store) -> rusqlite::Result<Option<BTreeSet<MerchantId>>> {
     let share = share::shard(store).map_err(|_| rusqlite::Error::InvalidQuery)?;
     if share.is_none() {
         return Ok(None);
     }
     let mut statement = store.connection().prepare_cached("select merchant_id from merchant")?;
-    statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>().map(Some)
+    statement
+        .query_map([], |row| required_merchant(row, 0))?
+        .collect::<rusqlite::Result<_>>()
+        .map(Some)
 }
 
 /// Ingests the pages of a reading into another store.
@@ -198,9 +202,9 @@ pub(super) fn ingest(
 }
 
 /// Whether a shard keeps a record; every shard keeps a record without a merchant.
-fn is_kept(own: &BTreeSet<String>, record: &Record) -> bool {
+fn is_kept(own: &BTreeSet<MerchantId>, record: &Record) -> bool {
     let id = record.merchant().and_then(|merchant| merchant.merchant_id.as_ref());
-    id.is_none_or(|id| own.contains(id.as_str()))
+    id.is_none_or(|id| own.contains(id))
 }
 
 /// A page and the cursors between it and its neighbours.

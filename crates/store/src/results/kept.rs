@@ -5,11 +5,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params_from_iter};
 
-use crate::columns::{currency_column, date_column, minor_column, moment_column, wrong};
+use crate::columns::{currency_column, date_column, minor_column, moment_column};
+use crate::columns::{required_merchant, wrong};
 use crate::statement::rows;
 use tieout_model::clock;
 use tieout_model::money::{Currency, Minor};
-use tieout_model::{AuthorizationId, BatchId, DepositId, DisputeId, TransactionId};
+use tieout_model::{AuthorizationId, BatchId, DepositId, DisputeId, MerchantId, TransactionId};
 use tieout_model::{DiscrepancyStatus, Figure, Severity, StandingKind, Verdict};
 
 /// A field of a row, in a column or in several. A statement that computes rows selects the columns
@@ -209,6 +210,7 @@ numbers! { DepositId, BatchId, AuthorizationId, TransactionId, DisputeId }
 
 column! {
     String: |text| text.clone(), |row, column| row.get(column);
+    MerchantId: |id| id.as_str().to_owned(), |row, column| required_merchant(row, column);
     bool: |is| *is, |row, column| row.get(column);
     u32: |count| *count, |row, column| row.get(column);
     i64: |count| *count, |row, column| row.get(column);
