@@ -28,8 +28,10 @@ const IMPL_LIMIT_FILES: usize = 3;
 const NUMERIC_IDS: [&str; 5] =
     ["ach_deposit_id", "batch_id", "authorization_id", "transaction_id", "dispute_id"];
 
-/// Fields and arguments that hold a merchant's id as a bare text: they only ever get fewer.
-const BARE_MERCHANTS: usize = 69;
+/// Types that would hold a merchant's id as a bare text. A row that is read by the million borrows
+/// it, as `&'row str`.
+const BARE_TEXTS: [&str; 7] =
+    ["String", "ShortText", "Option<String>", "&str", "&'a str", "&'r str", "Option<&str>"];
 
 type Name = Vec<String>;
 
@@ -417,22 +419,18 @@ fn implemented(line: &str) -> Option<&str> {
 fn ids_have_their_types() {
     let houses = House::all();
     let (_, own) = houses.split_last().unwrap();
-    let (mut bare, mut merchants) = (BTreeSet::new(), 0);
+    let mut bare = BTreeSet::new();
     for (name, module) in own.iter().flat_map(|house| &house.0) {
         for line in module.text.lines() {
-            for id in NUMERIC_IDS {
-                let is_bare = |of: &str| line.contains(&format!("{id}: {of}"));
-                if is_bare("i64") || is_bare("Option<i64>") {
-                    bare.insert(format!("{}: {}", name.join("::"), line.trim()));
-                }
+            let is = |id: &str, of: &str| line.contains(&format!("{id}: {of}"));
+            if NUMERIC_IDS.iter().any(|id| is(id, "i64") || is(id, "Option<i64>"))
+                || BARE_TEXTS.iter().any(|of| is("merchant_id", of))
+            {
+                bare.insert(format!("{}: {}", name.join("::"), line.trim()));
             }
-            let texts = ["String", "&str", "&'a str", "&'r str", "Option<String>"];
-            let is_text = |text: &&str| line.contains(&format!("merchant_id: {text}"));
-            merchants += usize::from(texts.iter().any(is_text));
         }
     }
     assert_eq!(bare, BTreeSet::new());
-    assert_eq!(merchants, BARE_MERCHANTS);
 }
 
 /// Every function of a formatted file with its lines: it ends at a brace with the indentation of
