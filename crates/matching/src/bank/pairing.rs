@@ -114,6 +114,16 @@ impl<'a> Pairing<'a> {
         self.outcome.lines[line] = LineState::Pays(deposits);
     }
 
+    /// Parts the line from the deposits that it pays.
+    pub(super) fn part(&mut self, line: usize) {
+        let state = std::mem::replace(&mut self.outcome.lines[line], LineState::Unknown);
+        if let LineState::Pays(own) = state {
+            for deposit in own {
+                self.outcome.deposits[deposit] = DepositState::Missing;
+            }
+        }
+    }
+
     /// Pays deposits with several lines.
     pub(super) fn pay_together(&mut self, mut deposits: Vec<usize>, mut lines: Vec<usize>) {
         let of_lines: i128 = lines.iter().map(|&at| i128::from(self.lines[at].amount)).sum();

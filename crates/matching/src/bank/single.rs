@@ -31,43 +31,80 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
             }
         }
         cells.sort_unstable();
+        let mut nameless = BTreeMap::new();
         for (_, paid_on, line_day) in cells {
-            pair_cell(pairing, &lines[&line_day], &deposits[&paid_on]);
+            pair_cell(pairing, &lines[&line_day], &deposits[&paid_on], &mut nameless);
+        }
+        for equal in deposits.values() {
+            mark_choice(pairing, equal, &nameless);
         }
     }
 }
 
-/// Pairs lines of one day with deposits of one day, all of one amount.
-fn pair_cell(pairing: &mut Pairing<'_>, lines: &[usize], deposits: &[usize]) {
-    // A line that names its merchant only has a choice among equal deposits.
-    for &line in lines {
-        if pairing.lines[line].merchant_id.is_some() && pairing.is_line_left(line) {
-            let fitting = |&&at: &&usize| pairing.is_deposit_left(at) && can_pay(pairing, line, at);
-            if let Some(&deposit) = deposits.iter().find(fitting) {
-                pairing.pay(line, vec![deposit]);
-            }
+/// Pairs lines of one day with deposits of one day, all of one amount. `nameless` are the lines that
+/// name no merchant, by the deposit that they pay.
+fn pair_cell(
+    pairing: &mut Pairing<'_>,
+    lines: &[usize],
+    deposits: &[usize],
+    nameless: &mut BTreeMap<usize, usize>,
+) {
+    let (named, others): (Vec<usize>, Vec<usize>) = lines
+        .iter()
+        .copied()
+        .filter(|&line| pairing.is_line_left(line))
+        .partition(|&line| pairing.lines[line].merchant_id.is_some());
+    for line in named {
+        let own = || deposits.iter().copied().filter(|&at| can_pay(pairing, line, at));
+        // Another of the equal deposits serves a line that names no merchant as well.
+        let freed = || {
+            let mut held = own().filter_map(|at| Some((at, *nameless.get(&at)?)));
+            held.find_map(|(at, by)| Some((at, by, left_for(pairing, by, deposits).next()?)))
+        };
+        let has_left = deposits.iter().any(|&at| pairing.is_deposit_left(at));
+        let free = left_for(pairing, line, deposits).next();
+        if let Some(deposit) = free {
+            pairing.pay(line, vec![deposit]);
+        } else if let Some((deposit, by, other)) = has_left.then(freed).flatten() {
+            pairing.part(by);
+            pairing.pay(by, vec![other]);
+            nameless.insert(other, by);
+            nameless.remove(&deposit);
+            pairing.pay(line, vec![deposit]);
         }
     }
-    let nameless: Vec<usize> = lines
-        .iter()
-        .copied()
-        .filter(|&line| pairing.is_line_left(line) && pairing.lines[line].merchant_id.is_none())
-        .collect();
-    let Some(&first) = nameless.first() else { return };
-    let left: Vec<usize> = deposits
-        .iter()
-        .copied()
-        .filter(|&at| pairing.is_deposit_left(at) && can_pay(pairing, first, at))
-        .collect();
-    let merchants: BTreeSet<&MerchantId> =
-        left.iter().map(|&at| &pairing.deposits[at].merchant_id).collect();
-    if nameless.len() < left.len() && merchants.len() > 1 {
-        let (lines, deposits) = (nameless.into_iter().collect(), left.into_iter().collect());
-        pairing.mark_ambiguous(lines, deposits);
-        return;
-    }
-    for (line, deposit) in nameless.into_iter().zip(left) {
+    let Some(&first) = others.first() else { return };
+    let left: Vec<usize> = left_for(pairing, first, deposits).collect();
+    for (line, deposit) in others.into_iter().zip(left) {
         pairing.pay(line, vec![deposit]);
+        nameless.insert(deposit, line);
+    }
+}
+
+/// Those of the deposits that are left and that the line can pay.
+fn left_for<'p>(
+    pairing: &'p Pairing<'_>,
+    line: usize,
+    deposits: &'p [usize],
+) -> impl Iterator<Item = usize> + 'p {
+    let is_left = move |&at: &usize| pairing.is_deposit_left(at) && can_pay(pairing, line, at);
+    deposits.iter().copied().filter(is_left)
+}
+
+/// Marks equal deposits of one day, of which lines that name no merchant pay some and others are
+/// left, if they are of several merchants: any of them may be the one that is left.
+fn mark_choice(pairing: &mut Pairing<'_>, equal: &[usize], nameless: &BTreeMap<usize, usize>) {
+    let mut left: BTreeSet<usize> =
+        equal.iter().copied().filter(|&at| pairing.is_deposit_left(at)).collect();
+    let has_choice = |line: usize| left.iter().any(|&at| can_pay(pairing, line, at));
+    let paid = equal.iter().filter_map(|at| Some((*at, *nameless.get(at)?)));
+    let paid: Vec<(usize, usize)> = paid.filter(|(_, line)| has_choice(*line)).collect();
+    let lines: BTreeSet<usize> = paid.iter().map(|(_, line)| *line).collect();
+    left.extend(paid.iter().map(|(deposit, _)| *deposit));
+    let merchants: BTreeSet<&MerchantId> =
+        left.iter().map(|&at| pairing.deposits[at].merchant_id).collect();
+    if !lines.is_empty() && merchants.len() > 1 {
+        pairing.mark_ambiguous(lines, left);
     }
 }
 

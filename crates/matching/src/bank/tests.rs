@@ -116,6 +116,11 @@ fn tells_each_story() {
         ("A 100 2; B 100 2 | 100 2", "? ? | ?"),
         ("A 100 2; B 100 2 | 100 2; 100 2", "0 1 | = ="),
         ("A 100 2; B 100 2 | 100 2 B", "- 0 | ="),
+        // They differ in day only where a line is left for each of them, however late.
+        ("A 100 2; B 100 2 | 100 2; 100 3", "0 1 | = ="),
+        ("A 100 2; B 100 2 | 100 2; 100 3 A", "1 0 | = ="),
+        ("A 100 2; B 100 2; A 100 3 | 100 2; 100 3", "? ? 1 | ? ="),
+        ("A 100 2; B 100 2; B 100 2 | 100 2; 100 9", "? ? ? | ? ?"),
         // Two lines that both need the middle one; equal lines are interchangeable.
         ("A 1 2; A 2 2; A 4 2 | 3 2; 6 2", "? ? ? | ? ?"),
         ("A 1 2; A 2 2 | 3 2; 3 2", "0 0 | = -"),
