@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from banking_days import distance, due
-from search import Entry, in_order, nearest, sums, without
+from search import Entry, in_order, nearest, smallest, sums, without
 from world import Line, money
 
 BANK_DAYS, WITHIN = 1, 5
@@ -51,7 +51,8 @@ def search(lines, deposits, start, calendar):
     found = Found()
     credits = [Credit(n, one.day, (one.amount,), "", one) for n, one in enumerate(lines)]
     owed = [Credit(one.id, one.paid, (one.net,), one.merchant, one) for one in deposits]
-    credits, owed = by_id(found, in_order(credits), in_order(owed))
+    pairs = []
+    credits, owed = by_id(found, in_order(credits), in_order(owed), pairs)
     owed = [one for one in owed if one.day >= start and one.amount]
 
     def apart(line, one):
@@ -61,10 +62,13 @@ def search(lines, deposits, start, calendar):
         away = apart(line, one)
         return away is not None and away <= WITHIN
 
-    pairs = [([line], [one]) for line, one in nearest(credits, owed, apart)]
+    pairs += [([line], [one]) for line, one in nearest(credits, owed, apart)]
     credits, owed = rest(credits, owed, pairs)
-    made, several = sums(credits, lambda line: [one for one in owed if is_near(line, one)])
-    pairs += [([line], ones) for line, ones in made]
+    # A credit that a debit takes back goes before the later one that is made again.
+    for targets in (without(credits, list(made_again(credits, calendar))), credits):
+        targets, owed = rest(targets, owed, pairs)
+        made, several = sums(targets, lambda line: [one for one in owed if is_near(line, one)])
+        pairs += [([line], ones) for line, ones in made]
     credits, owed = rest(credits, owed, pairs)
     made, more = sums(owed, lambda one: [line for line in credits if is_near(line, one)])
     pairs += [(ones, [one]) for one, ones in made]
@@ -92,11 +96,17 @@ def rest(lines, owed, pairs):
     )
 
 
-def by_id(found, credits, owed):
-    """Step 1: the lines whose text names a deposit, added up."""
+def by_id(found, credits, owed, pairs):
+    """Step 1: the lines whose text names a deposit: the nearest equal one, else the smallest set of them, else
+    all of them. Adds the pairs of one line and one deposit that are equal."""
     taken = []
     for one in owed:
         named = [line for line in credits if str(one.id) in line.what.text.split()]
+        equal = [line for line in named if line.amount == one.amount]
+        if equal:
+            named = [min(equal, key=lambda line: abs(line.day - one.day))]
+            pairs.append((named, [one]))
+        named = smallest(one.amount, named) or named
         if named:
             taken += [one, *named]
             found.paid[one.id] = [line.what for line in named]
@@ -105,23 +115,43 @@ def by_id(found, credits, owed):
     return without(credits, taken), without(owed, taken)
 
 
-def opposites(found, credits, owed, pairs, calendar):
-    """Step 4: a debit takes an equal credit from its deposit, which a later equal credit may pay again."""
+def is_before(line, debit, calendar):
+    """Whether the debit may take the line back."""
+    is_equal = line.amount == -debit.amount and line.day <= debit.day
+    return is_equal and distance(line.day, debit.day, calendar) <= WITHIN
+
+
+def made_again(credits, calendar):
     for debit in [one for one in credits if one.amount < 0]:
-        for ones, others in pairs:
-            line, one = ones[0], others[0]
-            is_its = len(ones) == len(others) == 1 and line.amount == -debit.amount and line.day <= debit.day
-            if not is_its or distance(line.day, debit.day, calendar) > WITHIN or one.id not in found.paid:
-                continue
-            again = [x for x in credits if x.amount == line.amount and x.day >= debit.day]
+        equal = [one for one in credits if one.amount == -debit.amount]
+        yield from equal[1:] if equal and is_before(equal[0], debit, calendar) else ()
+
+
+def opposites(found, credits, owed, pairs, calendar):
+    """Step 4: a debit takes an equal credit from its deposits, unless one is there that nothing explains;
+    another equal credit pays them again."""
+    owners = {one.id: one for _, ones in pairs for one in ones}
+    pairs = [(ones[0], others) for ones, others in pairs if len(ones) == 1]
+    for debit in [one for one in credits if one.amount < 0]:
+        own = [pair for pair in pairs if is_before(pair[0], debit, calendar)]
+        if not own:
+            continue
+        spare = [x for x in credits if is_before(x, debit, calendar) and x.day < debit.day]
+        if spare:
+            credits = without(credits, [debit, spare[-1]])
+            continue
+        line, ones = max(own, key=lambda pair: pair[0].day)
+        sent_on = max(one.what.sent_on for one in ones)
+        again = [x for x in credits if x.amount == line.amount and x.day >= sent_on][:1]
+        pairs = [pair for pair in pairs if pair[0] is not line] + [(x, ones) for x in again]
+        for one in ones:
+            found.paid.pop(one.id, None)
             if again:
                 found.paid[one.id] = [again[0].what]
             else:
-                del found.paid[one.id]
                 found.sent_back[one.id] = debit.day
-            credits = without(credits, [debit, *again[:1]])
-            break
-    credits = in_parts(found, credits, {one.id: one for _, ones in pairs for one in ones}, calendar)
+        credits = without(credits, [debit, *again])
+    credits = in_parts(found, credits, owners, calendar)
     for debit in [one for one in credits if one.amount < 0]:
         equal = [x for x in credits if x.amount == -debit.amount and abs((x.day - debit.day).days) <= WITHIN]
         if len(equal) == 1 and (not owed or len(credits) == 2):

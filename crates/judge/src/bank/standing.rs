@@ -60,7 +60,7 @@ fn pays(statement: &Statement<'_>) -> BTreeMap<usize, Vec<usize>> {
             Some((at, statement.outcome.together[*set].deposits.clone()))
         }
         LineState::Differs { deposit } => Some((at, vec![*deposit])),
-        LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => None,
+        LineState::Unknown | LineState::TakenBack | LineState::Ambiguous { .. } => None,
     };
     statement.outcome.lines.iter().enumerate().filter_map(of_line).collect()
 }
@@ -70,7 +70,7 @@ fn of_line(statement: &Statement<'_>, at: usize, deposits: Option<&Vec<usize>>) 
     let verdict = match statement.outcome.lines[at] {
         LineState::Pays(_) | LineState::Together { .. } => PAYS,
         LineState::Differs { .. } => BankVerdict::AmountDiffers.as_str(),
-        LineState::TakenBack { .. } => TAKEN_BACK,
+        LineState::TakenBack => TAKEN_BACK,
         LineState::Ambiguous { .. } => BankVerdict::Ambiguous.as_str(),
         LineState::Unknown => statement.of_unknown(at).as_str(),
     };

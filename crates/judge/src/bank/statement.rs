@@ -171,7 +171,7 @@ impl Statement<'_> {
             LineState::Pays(own) => own.contains(&deposit),
             LineState::Together { set } => self.outcome.together[*set].deposits.contains(&deposit),
             LineState::Differs { deposit: of } => *of == deposit,
-            LineState::Unknown | LineState::TakenBack { .. } | LineState::Ambiguous { .. } => false,
+            LineState::Unknown | LineState::TakenBack | LineState::Ambiguous { .. } => false,
         };
         let states = self.outcome.lines.iter().enumerate();
         states.filter(|(_, state)| is_of(state)).map(|(at, _)| at).collect()

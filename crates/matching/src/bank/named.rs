@@ -29,67 +29,68 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
             names.insert(line, own.into_iter().collect());
         }
     }
-    for (&line, deposits) in &names {
-        let is_alone = deposits.iter().all(|deposit| named_by[deposit] == [line]);
-        let sum = sum(deposits.iter().map(|&at| pairing.deposits[at].amount));
-        if is_alone && sum == i128::from(pairing.lines[line].amount) {
-            pairing.pay(line, deposits.clone());
-        } else if let ([only], true) = (&deposits[..], is_alone && !several.contains(&line))
-            && (pairing.lines[line].amount > 0) == (pairing.deposits[*only].amount > 0)
-        {
-            // A line that names several deposits pays all of them or none.
-            differ(pairing, line, *only);
+    let mut lines_of: BTreeMap<&[usize], Vec<usize>> = BTreeMap::new();
+    for &line in &pairing.line_order {
+        if let Some(own) = names.get(&line) {
+            lines_of.entry(own).or_default().push(line);
         }
     }
-    for (&deposit, lines) in named_by.iter().filter(|(_, lines)| lines.len() > 1) {
-        let is_own = |line: &usize| names[line] == [deposit] && pairing.is_line_left(*line);
-        if pairing.is_deposit_left(deposit) && lines.iter().all(is_own) {
-            of_several(pairing, deposit, lines);
+    for (deposits, lines) in lines_of {
+        if deposits.iter().any(|deposit| named_by[deposit] != lines) {
+            continue;
+        }
+        if pays_by_key(pairing, deposits, &lines) {
+            continue;
+        }
+        // A line that names several deposits pays all of them or none.
+        let [only] = *deposits else { continue };
+        let is_credit = |amount: i64| amount > 0;
+        let fits = |line: usize| {
+            !several.contains(&line)
+                && is_credit(pairing.lines[line].amount) == is_credit(pairing.deposits[only].amount)
+        };
+        if lines.len() > 1 || fits(lines[0]) {
+            for line in lines {
+                pairing.outcome.lines[line] = LineState::Differs { deposit: only };
+                pairing.outcome.deposits[only] = DepositState::Differs { line };
+            }
         }
     }
 }
 
-/// Several lines name only this deposit: the nearest line of equal amount pays it; else the
-/// smallest set of them that adds up; else all of them differ from it.
-fn of_several(pairing: &mut Pairing<'_>, deposit: usize, lines: &[usize]) {
-    let (amount, paid_on) =
-        (pairing.deposits[deposit].amount, pairing.deposits[deposit].payment_date);
+/// The lines name these deposits and nothing else does: the nearest one that adds up to them pays
+/// them, else the smallest set of the lines, else all of them.
+fn pays_by_key(pairing: &mut Pairing<'_>, deposits: &[usize], lines: &[usize]) -> bool {
+    let own = || deposits.iter().map(|&at| &pairing.deposits[at]);
+    let amount = sum(own().map(|one| one.amount));
+    let Some(paid_on) = own().map(|one| one.payment_date).min() else { return false };
     let distance = |line: usize| (pairing.lines[line].date - paid_on).num_days().abs();
-    let equal = lines.iter().copied().filter(|&line| pairing.lines[line].amount == amount);
+    let equal = lines.iter().copied();
+    let equal = equal.filter(|&line| i128::from(pairing.lines[line].amount) == amount);
     if let Some(nearest) = equal.min_by_key(|&line| distance(line)) {
-        pairing.pay(nearest, vec![deposit]);
-        return;
+        pairing.pay(nearest, deposits.to_vec());
+        return true;
     }
     let entry = |&line: &usize| {
         let at = &pairing.lines[line];
         Entry::new(line, at.date, 0, at.amount)
     };
     let entries: Vec<Entry> = lines.iter().map(entry).collect();
-    let all: Vec<usize> = lines.to_vec();
-    let found = sets(Kind::Few, amount, &entries, 2, &mut pairing.budget);
-    match found.all().iter().min_by_key(|one| one.len()) {
-        Some(smallest) => {
-            let own = smallest.iter().map(|part| part.0).collect();
-            pairing.pay_together(vec![deposit], own);
-        }
-        None if sum(lines.iter().map(|&line| pairing.lines[line].amount)) == i128::from(amount) => {
-            pairing.pay_together(vec![deposit], all);
-        }
-        None => {
-            for &line in lines {
-                differ(pairing, line, deposit);
-            }
-        }
+    let Ok(target) = i64::try_from(amount) else { return false };
+    let found = sets(Kind::Few, target, &entries, 2, &mut pairing.budget);
+    let smallest = found.all().iter().min_by_key(|one| one.len());
+    let smallest = smallest.map(|one| one.iter().map(|part| part.0).collect());
+    let is_all = sum(lines.iter().map(|&line| pairing.lines[line].amount)) == amount;
+    let of_set = smallest.or_else(|| is_all.then(|| lines.to_vec()));
+    let is_paid = of_set.is_some();
+    if let Some(of_set) = of_set {
+        pairing.pay_together(deposits.to_vec(), of_set);
     }
+    is_paid
 }
 
 fn sum(amounts: impl Iterator<Item = i64>) -> i128 {
     amounts.map(i128::from).sum()
-}
-
-fn differ(pairing: &mut Pairing<'_>, line: usize, deposit: usize) {
-    pairing.outcome.lines[line] = LineState::Differs { deposit };
-    pairing.outcome.deposits[deposit] = DepositState::Differs { line };
 }
 
 /// Whether a line that names a deposit can belong to it. One from before it was sent has its amount:

@@ -1,5 +1,5 @@
-//! Debits that take back a credit. A later equal credit pays the deposit again, else the only later
-//! credits that add up to it; without these the deposit was sent back.
+//! Debits that take back a credit. Another equal credit pays its deposits, else the only later
+//! credits that add up to each; without these the deposits were sent back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,33 +19,40 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
     set_aside(pairing);
 }
 
-/// Takes the nearest earlier credit of the same amount from the deposit that it pays.
+/// Takes back the nearest earlier credit of the same amount that no deposit explains, else the one
+/// that pays deposits. Another equal credit that is left pays these instead.
 fn take_back(pairing: &mut Pairing<'_>, debit: usize) {
-    let at = &pairing.lines[debit];
-    let is_taken = |&credit: &usize| {
-        let one = &pairing.lines[credit];
-        let of = &pairing.outcome.lines[credit];
-        one.amount.checked_neg() == Some(at.amount)
-            && (at.back_from..=at.date).contains(&one.date)
-            && matches!(of, LineState::Pays(own) if own.len() == 1
-                && pairing.is_allowed(debit, own[0]))
+    let (at, lines) = (&pairing.lines[debit], pairing.lines);
+    let is_equal = |line: usize| lines[line].amount.checked_neg() == Some(at.amount);
+    let is_earlier = |line: usize| (at.back_from..=at.date).contains(&lines[line].date);
+    let pays = |line: usize| match &pairing.outcome.lines[line] {
+        LineState::Pays(own) if pairing.is_of(debit, own) => Some((line, own.clone())),
+        _ => None,
     };
-    let nearest = pairing.line_order.iter().copied().rfind(is_taken);
-    let Some(credit) = nearest else { return };
-    let LineState::Pays(own) = &pairing.outcome.lines[credit] else { return };
-    let deposit = own[0];
-    let again = pairing.lines_left().into_iter().find(|&line| {
-        pairing.lines[line].amount == pairing.lines[credit].amount
-            && pairing.lines[line].date >= at.date
-            && pairing.is_allowed(line, deposit)
+    let earlier = pairing.line_order.iter().copied().rev();
+    let mut earlier = earlier.filter(|&line| is_equal(line) && is_earlier(line));
+    let Some((credit, own)) = earlier.find_map(pays) else { return };
+    let mut left = pairing.lines_left();
+    left.retain(|&line| is_equal(line));
+    let is_unexplained = |&&line: &&usize| {
+        is_earlier(line) && lines[line].date < at.date && lines[line].agrees_with(at)
+    };
+    let unexplained = left.iter().rfind(is_unexplained).copied();
+    pairing.outcome.lines[debit] = LineState::TakenBack;
+    pairing.outcome.lines[unexplained.unwrap_or(credit)] = LineState::TakenBack;
+    if unexplained.is_some() {
+        return;
+    }
+    let again = left.into_iter().find(|&line| {
+        let is_sent = |&one: &usize| pairing.deposits[one].earliest <= lines[line].date;
+        own.iter().all(is_sent) && pairing.is_of(line, &own)
     });
-    let back = LineState::TakenBack { deposit: Some(deposit) };
-    pairing.outcome.lines[credit] = back.clone();
-    pairing.outcome.lines[debit] = back;
-    pairing.outcome.deposits[deposit] = DepositState::TakenBack { line: debit };
+    for &deposit in &own {
+        pairing.outcome.deposits[deposit] =
+            again.map_or(DepositState::TakenBack { line: debit }, |_| DepositState::Missing);
+    }
     if let Some(again) = again {
-        pairing.outcome.deposits[deposit] = DepositState::Missing;
-        pairing.pay(again, vec![deposit]);
+        pairing.pay(again, own);
     }
 }
 
@@ -101,7 +108,7 @@ fn set_aside(pairing: &mut Pairing<'_>) {
     }
     let before = pairing.outcome.clone();
     for &line in &aside {
-        pairing.outcome.lines[line] = LineState::TakenBack { deposit: None };
+        pairing.outcome.lines[line] = LineState::TakenBack;
     }
     single::run(pairing);
     sums::run(pairing);

@@ -37,6 +37,17 @@ pub struct Line {
     pub names: BTreeSet<i64>,
 }
 
+impl Line {
+    /// Whether neither names a merchant or a deposit beside what the other names.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        let merchants = self.merchant_id.as_ref().zip(other.merchant_id.as_ref());
+        merchants.is_none_or(|(one, other)| one == other)
+            && (self.names.is_empty()
+                || other.names.is_empty()
+                || !self.names.is_disjoint(&other.names))
+    }
+}
+
 /// The state of a deposit after pairing; lines and sets by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepositState {
@@ -72,10 +83,8 @@ pub enum LineState {
     Differs {
         deposit: usize,
     },
-    /// It and another line cancel each other; `deposit` is the one that was sent back, if any.
-    TakenBack {
-        deposit: Option<usize>,
-    },
+    /// It and another line cancel each other.
+    TakenBack,
     Ambiguous {
         set: usize,
     },

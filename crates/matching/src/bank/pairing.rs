@@ -96,6 +96,14 @@ impl<'a> Pairing<'a> {
         named.is_none_or(|merchant| *merchant == self.deposits[deposit].merchant_id)
     }
 
+    /// Whether nothing that the line names speaks against all of the deposits.
+    pub(super) fn is_of(&self, line: usize, deposits: &[usize]) -> bool {
+        let names = &self.lines[line].names;
+        deposits.iter().any(|&at| {
+            self.is_allowed(line, at) && (names.is_empty() || names.contains(&self.deposits[at].id))
+        })
+    }
+
     /// Whether the line would pay the deposit on time.
     pub(super) fn is_on_time(&self, line: usize, deposit: usize) -> bool {
         let (line_date, deposit_of) = (self.lines[line].date, &self.deposits[deposit]);

@@ -77,6 +77,7 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         let found = sets(kind, pairing.deposits[deposit].amount, &entries, 2, &mut pairing.budget);
         wish(behind + deposit, &found, 0);
     }
+    give_way(pairing, &lines, &mut wishes);
     share(&mut wishes, &twins(pairing, &lines));
     let settled = settle(&wishes, |one, other| {
         one < behind && other < behind && {
@@ -99,6 +100,31 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         pairing.mark_ambiguous(lines, deposits);
     }
     !settled.taken.is_empty()
+}
+
+/// Where a debit may take back one of two equal credits that add up to the same deposits, the later
+/// one waits: it pays these again once the debit has taken the earlier one.
+fn give_way(
+    pairing: &Pairing<'_>,
+    left: &[usize],
+    wishes: &mut BTreeMap<usize, Vec<BTreeSet<usize>>>,
+) {
+    let line = |at: usize| &pairing.lines[at];
+    let mut by_amount: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+    for &at in left.iter().filter(|at| wishes.get(at).is_some_and(|sets| sets.len() == 1)) {
+        by_amount.entry(line(at).amount).or_default().push(at);
+    }
+    let mut given = BTreeSet::new();
+    for debit in left.iter().map(|&at| line(at)).filter(|one| one.amount < 0) {
+        let equal = debit.amount.checked_neg().and_then(|amount| by_amount.get(&amount));
+        let mut equal = equal.into_iter().flatten().copied();
+        let is_taken = |&at: &usize| {
+            (debit.back_from..=debit.date).contains(&line(at).date) && line(at).agrees_with(debit)
+        };
+        let Some(first) = equal.find(is_taken) else { continue };
+        given.extend(equal.filter(|at| wishes[at] == wishes[&first]));
+    }
+    wishes.retain(|target, _| !given.contains(target));
 }
 
 /// The groups of lines that agree in everything that is compared: where an account has one merchant,

@@ -72,7 +72,7 @@ fn story(scene: &str) -> String {
         LineState::Together { .. } => "+",
         LineState::Unknown => "-",
         LineState::Differs { .. } => "!",
-        LineState::TakenBack { .. } => "<",
+        LineState::TakenBack => "<",
         LineState::Ambiguous { .. } => "?",
     });
     let (left, right): (Vec<String>, Vec<&str>) = (of_deposits.collect(), of_lines.collect());
@@ -146,6 +146,17 @@ fn tells_each_story() {
         ("A 500 2; A 333 7 | 500 2; -500 3; 500 3; 333 7", "2 3 | < < = ="),
         ("A 500 2 | 500 2; -500 3", "<1 | < <"),
         ("A 500 2 | 500 2; -500 12", "0 | = -"),
+        // Another equal credit is taken back in its place, or pays the deposit.
+        ("A 500 2; A 333 7 | 500 2; 500 3; -500 5; 333 7", "0 3 | = < < ="),
+        ("A 500 2 | 500 2; 500 4; -500 3; -500 5", "<3 | < < < <"),
+        ("A 500 9 | 500 1; 500 9; -500 10", "<2 | - < <"),
+        ("A 500 9 | 500 3; 500 9; -500 10", "1 | < = <"),
+        // A credit of several deposits that is taken back, is made again, or is paid apart.
+        ("A 500 2; B 333 2 | 833 2; -833 3", "<1 <1 | < <"),
+        ("A 500 2; B 333 2 | 833 2; -833 3; 833 4", "2 2 | < < ="),
+        ("A 500 2; B 333 2 | 833 2; 833 3; -833 4", "0 0 | = < <"),
+        ("A 500 2; B 333 2 | 833 2; -833 3; 500 4; 333 5", "2 3 | < < = ="),
+        ("A 500 2; B 333 2 | 833 2; -833 3; 333 5", "- 2 | < < ="),
         // Cancelling lines are set aside if no other line is left over.
         ("A 500 2 | 500 2; 70 3; -70 4", "0 | = < <"),
         ("A 500 2 | 500 2; 70 3; -70 4; 9 4", "0 | = - - -"),
@@ -191,6 +202,20 @@ fn believes_a_line_that_names_its_deposit() {
     assert_eq!(outcome.deposits, [DepositState::Missing, DepositState::Paid { line: 0 }]);
     let outcome = pair(&deposits, &[named(line(0, 85, 0, None), 7002)]);
     assert_eq!(outcome.lines, [LineState::Unknown]);
+    // A debit that names a deposit takes no other one's credit back.
+    let lines = [(0, 100, 2, 7001), (1, 100, 3, 7002), (2, -100, 4, 7001)];
+    let lines = lines.map(|(key, amount, on, id)| named(line(key, amount, on, None), id));
+    let outcome = pair(&deposits, &lines);
+    assert_eq!(
+        outcome.deposits,
+        [DepositState::TakenBack { line: 2 }, DepositState::Paid { line: 1 }]
+    );
+    // Lines that name the same deposits.
+    let of_both = [(0, 200, 2), (1, -200, 3), (2, 200, 4)].map(|(key, amount, on)| Line {
+        names: BTreeSet::from([7001, 7002]),
+        ..line(key, amount, on, None)
+    });
+    assert_eq!(pair(&deposits, &of_both).deposits, [DepositState::Paid { line: 2 }; 2]);
     let parts = [named(line(0, 60, 2, None), 7001), named(line(1, 40, 3, None), 7001)];
     let outcome = pair(&deposits, &parts);
     assert_eq!(outcome.deposits[0], DepositState::Together { set: 0 });
@@ -204,6 +229,21 @@ fn a_deposit_that_was_debited_back_and_sent_again_is_missing() {
     assert_eq!(outcome.deposits[0], DepositState::TakenBack { line: 1 });
     assert_eq!(outcome.deposits[1], DepositState::Paid { line: 2 });
     assert!(!outcome.lines.contains(&LineState::Unknown));
+}
+
+#[test]
+fn of_two_equal_credits_and_a_debit_one_credit_pays() {
+    let alone = [deposit(1, "A", 500, 2)];
+    let shared = [deposit(1, "A", 300, 2), deposit(2, "B", 200, 2)];
+    for (again, back) in (2..8).flat_map(|again| (2..8).map(move |back| (again, back))) {
+        let lines = [line(0, 500, 2, None), line(1, 500, again, None), line(2, -500, back, None)];
+        for deposits in [&alone[..], &shared] {
+            let outcome = pair(deposits, &lines);
+            let is_paid = |state: &DepositState| matches!(state, DepositState::Paid { .. });
+            assert!(outcome.deposits.iter().all(is_paid), "{again} {back} {outcome:?}");
+            assert!(!outcome.lines.contains(&LineState::Unknown), "{again} {back} {outcome:?}");
+        }
+    }
 }
 
 #[test]
@@ -350,7 +390,7 @@ proptest! {
         further.push(line(9_999, 7_654_321, 400, None));
         let after = pair(&more, &further);
         // Opposites are set aside only if no other line is left; else a deposit may differ from one.
-        let is_aside = |at: usize| before.lines[at] == LineState::TakenBack { deposit: None };
+        let is_aside = |at: usize| before.lines[at] == LineState::TakenBack;
         for (one, other) in before.deposits.iter().zip(&after.deposits) {
             let is_freed = matches!(other, DepositState::Differs { line } if is_aside(*line));
             prop_assert!(one == other || is_freed);
