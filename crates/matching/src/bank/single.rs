@@ -102,7 +102,7 @@ fn mark_choice(pairing: &mut Pairing<'_>, equal: &[usize], nameless: &BTreeMap<u
     let lines: BTreeSet<usize> = paid.iter().map(|(_, line)| *line).collect();
     left.extend(paid.iter().map(|(deposit, _)| *deposit));
     let merchants: BTreeSet<&MerchantId> =
-        left.iter().map(|&at| pairing.deposits[at].merchant_id).collect();
+        left.iter().map(|&at| &pairing.deposits[at].merchant_id).collect();
     if !lines.is_empty() && merchants.len() > 1 {
         pairing.mark_ambiguous(lines, left);
     }
