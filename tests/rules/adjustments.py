@@ -231,7 +231,8 @@ def is_waiting(day, group):
 def accused_from(day, group):
     """From when on returns that were not deducted are missed."""
     until = day.due(day.last_day(group), "payout")
-    return day.due_in(until, 2) if day.came_back.get(group) else until
+    untils = [day.due_in(one.day, WITHIN) for one in day.came_back.get(group, [])]
+    return max([day.due_in(until, 2), *untils]) if untils else until
 
 
 def leave_undated_open(day, found):

@@ -27,8 +27,8 @@ from temp.carried
 where batch_date is not null
   and code in (select code from temp.reopened_by where what = 'group');
 
--- purpose: returns may be deducted from a later deposit, for two banking days
--- longer than the group waits for its own: that wait ends on D.
+-- purpose: returns may be deducted from a later deposit: that wait ends on D
+-- (21_adjustments).
 -- grain: one merchant and batch date.
 create temp view returned_days as
 select distinct batch.merchant_id, batch.day as batch_date
@@ -47,9 +47,9 @@ cross join batch
     and batch.day between back.return_date
         and date(back.return_date, '+6 days')
 where batch.gone_in is null
-  and due(
-      due(batch.day, merchants.payout_days, merchants.calendar),
-      2, merchants.calendar
+  and max(
+      due(back.return_date, 5, merchants.calendar),
+      due(batch.day, merchants.payout_days + 2, merchants.calendar)
   ) between date(asof.due_after, '+1 day') and asof.business_date
   -- Of the days before the start, only those that are judged.
   and (

@@ -95,8 +95,9 @@ inner join temp.merchants as merchants
     on merchants.merchant_id = returned.merchant_id
 where returned.amount_minor is not null;
 
--- purpose: the groups with returns that a later deposit may still deduct: two
--- banking days longer than the group waits for its own deposit.
+-- purpose: the groups with returns that a later deposit may still deduct: as
+-- long as one can be sent, and two banking days longer than the group waits for
+-- its own.
 -- grain: one group.
 create temp table waiting_returns as
 select distinct groups.merchant_id, groups.group_date, groups.currency
@@ -108,7 +109,9 @@ inner join temp.groups as groups
     on groups.merchant_id = returned.merchant_id
     and groups.group_date = returned.group_date
     and groups.currency = returned.currency
-where due(groups.due_date, 2, merchants.calendar) > asof.business_date;
+where max(
+    returned.until_date, due(groups.due_date, 2, merchants.calendar)
+) > asof.business_date;
 
 -- purpose: the groups whose deposits adjust by more or less than the returned
 -- bank transfers.
