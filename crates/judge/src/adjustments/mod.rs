@@ -89,7 +89,7 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
         let found = found.and_then(|found| carry(store, &key, &groups, found, terms));
         found.and_then(|found| insert(store, &groups, &found)).map_err(failed)?;
     }
-    Ok(())
+    judging::wait_for_rests(store).map_err(failed)
 }
 
 struct Reading<'a> {

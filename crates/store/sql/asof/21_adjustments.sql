@@ -284,6 +284,38 @@ create temp table carried_balances (
     until_date text not null
 ) strict;
 
+-- purpose: the part of a batch without a deposit that later deposits took: of a
+-- group's batches below zero, in order of their ids.
+-- grain: one batch.
+create temp view batches_carried as
+with carried as (
+    select merchant_id, batch_date, currency, sum(owed_minor) as taken_minor
+    from temp.carried_balances
+    where ach_deposit_id is null
+    group by merchant_id, batch_date, currency
+),
+below as (
+    select
+        batch.batch_id,
+        carried.taken_minor,
+        batch.return_amount_minor - batch.sale_amount_minor as own_minor,
+        sum(batch.return_amount_minor - batch.sale_amount_minor) over (
+            partition by batch.merchant_id, batch.day, batch.currency
+            order by batch.batch_id
+        ) as so_far_minor
+    from carried
+    cross join batch
+        on batch.merchant_id = carried.merchant_id
+        and batch.day = carried.batch_date
+        and batch.currency = carried.currency
+    where batch.gone_in is null
+      and batch.sale_amount_minor < batch.return_amount_minor
+)
+select
+    batch_id,
+    max(0, own_minor - max(0, so_far_minor - taken_minor)) as taken_minor
+from below;
+
 -- grain: one balance below zero that the adjustments of later deposits exceed.
 create temp table exceeded_balances (
     merchant_id text not null,

@@ -15,11 +15,14 @@
 -- made_of: items
 -- means: A batch is overdue: no deposit for its day has been paid by the due
 --   date.
--- explanation: Batch {batch_id} of {batch_date}, worth {expected} {currency},
---   was due on {due_date}, but no deposit for that day has been paid. {hint}
---   {exceeded}
+-- explanation: Batch {batch_id} of {batch_date}, {worth} {currency}, was due on
+--   {due_date}, but no deposit for that day has been paid. {hint} {exceeded}
+-- worth whole: worth {expected}
+-- worth rest: of which later deposits left {expected}
 -- action: Ask the processor where the money is; the merchant is owed this
 --   amount.
+-- action owes: Ask the processor when it will deduct this amount; until then the
+--   merchant holds money that is not its own.
 -- grain: one overdue batch, or one that might be.
 
 -- purpose: the days of batches that may have fallen due and were not read
@@ -104,8 +107,10 @@ select
     batch.sale_amount_minor,
     batch.return_amount_minor,
     batch.transaction_count,
+    coalesce(taken.taken_minor, 0) as taken_minor,
     batch.sale_amount_minor - batch.return_amount_minor
-        - coalesce(rest.sales_minor - rest.returns_minor, 0) as owed_minor
+        - coalesce(rest.sales_minor - rest.returns_minor, 0)
+        + coalesce(taken.taken_minor, 0) as owed_minor
 from temp.groups as groups
 cross join temp.asof as asof
 inner join batch
@@ -113,6 +118,7 @@ inner join batch
     and batch.day = groups.batch_date
     and batch.currency is groups.currency
 left join temp.batches_not_owed as rest on rest.batch_id = batch.batch_id
+left join temp.batches_carried as taken on taken.batch_id = batch.batch_id
 where batch.gone_in is null
   and groups.is_checked
   and groups.batch_date >= asof.start_date
@@ -127,13 +133,11 @@ where batch.gone_in is null
               where carried.merchant_id = groups.merchant_id
                 and carried.batch_date = groups.batch_date
                 and carried.ach_deposit_id is null
-                and (
-                    carried.rest_minor = 0
-                    or carried.until_date > asof.business_date
-                )
+                and carried.rest_minor = 0
           )
           -- Of one whose sales equal its returns nothing is owed.
           and batch.sale_amount_minor - batch.return_amount_minor
+              + coalesce(taken.taken_minor, 0)
               is not coalesce(rest.sales_minor - rest.returns_minor, 0)
       )
       -- For a batch of D, the listings that show whether it is paid or due were
@@ -154,6 +158,8 @@ select
     unpaid.batch_date,
     unpaid.batch_id,
     unpaid.due_date,
+    iif(unpaid.taken_minor > 0, 'rest', 'whole') as worth,
+    case when unpaid.owed_minor < 0 then 'owes' end as action,
     iif(asof.uses_links, '', json_array('untold')) || coalesce((
         select elsewhere.hint from temp.elsewhere_groups as elsewhere
         where elsewhere.merchant_id = unpaid.merchant_id
@@ -204,6 +210,8 @@ select
     unread.day as batch_date,
     null as batch_id,
     null as due_date,
+    'whole' as worth,
+    null as action,
     '' as hint,
     '' as exceeded,
     json_array('batches_unread', unread.day) as problem

@@ -45,6 +45,10 @@ select
                 from temp.elsewhere_batches as elsewhere
                 where elsewhere.batch_id = batch.batch_id
             ), 0)
+            + coalesce((
+                select taken.taken_minor from temp.batches_carried as taken
+                where taken.batch_id = batch.batch_id
+            ), 0)
     end as amount_minor,
     null as status
 from temp.waiting_groups as waiting
@@ -58,6 +62,11 @@ where batch.gone_in is null
       batch.transaction_count is 0
       and batch.sale_amount_minor is 0
       and batch.return_amount_minor is 0
+  )
+  -- A later deposit took it.
+  and batch.return_amount_minor - batch.sale_amount_minor is not (
+      select nullif(taken.taken_minor, 0) from temp.batches_carried as taken
+      where taken.batch_id = batch.batch_id
   );
 
 -- purpose: the part of a group that none of its deposits holds: on hold,

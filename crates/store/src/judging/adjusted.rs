@@ -184,6 +184,24 @@ pub fn late_returns(
     })
 }
 
+/// What is left of a group without a deposit that later deposits took in part falls due when no
+/// deposit can take it any more.
+pub fn wait_for_rests(store: &Store) -> Result<()> {
+    let sql = "update temp.groups set due_date = rests.until_date, \
+                   is_due = rests.until_date <= rests.business_date \
+               from ( \
+                   select merchant_id, batch_date, currency, business_date, \
+                       max(until_date) as until_date \
+                   from temp.carried_balances cross join temp.asof \
+                   where ach_deposit_id is null \
+                   group by merchant_id, batch_date, currency having min(rest_minor) > 0 \
+               ) as rests \
+               where groups.merchant_id = rests.merchant_id \
+                   and groups.group_date = rests.batch_date and groups.currency = rests.currency";
+    store.connection.execute(sql, [])?;
+    Ok(())
+}
+
 /// Adds `sum`, which may be negative, to the returned amount of a group.
 pub fn add_returned(
     store: &Store,
