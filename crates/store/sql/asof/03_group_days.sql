@@ -152,6 +152,52 @@ inner join temp.merchants as merchants
 group by all_days.merchant_id, all_days.batch_date;
 create unique index temp.seed_days_key on seed_days (merchant_id, batch_date);
 
+-- purpose: the deposits below zero.
+-- grain: one deposit.
+create temp view below_deposits as
+select deposit.merchant_id, deposit.day,
+    deposit.association_date as batch_date
+from temp.merchants as merchants
+cross join temp.asof
+cross join deposit
+    on deposit.merchant_id = merchants.merchant_id
+    and deposit.net_amount_minor < 0
+    and deposit.day between asof.start_date and asof.business_date
+where deposit.gone_in is null
+  and deposit.association_date is not null
+  and (
+      merchants.names_bank
+      or deposit.day >= date(asof.business_date, '-40 days')
+  );
+
+-- purpose: the merchant-days whose deposits may have taken a balance below
+-- zero. They are asked again on every date: the balance may be paid at last,
+-- and a statement may show it long after its day.
+-- grain: one merchant and batch date.
+create temp table taking_days as
+select distinct deposit.merchant_id, deposit.association_date as batch_date
+from (
+    select merchant_id, day from temp.below_deposits
+    union
+    select batch.merchant_id, batch.day
+    from temp.seed_days as seeds
+    cross join batch
+        on batch.merchant_id = seeds.merchant_id
+        and batch.day = seeds.batch_date
+    where batch.gone_in is null
+    group by batch.merchant_id, batch.day
+    having sum(batch.sale_amount_minor) < sum(batch.return_amount_minor)
+) as below
+cross join temp.asof
+cross join deposit
+    on deposit.merchant_id = below.merchant_id
+    and deposit.association_date between date(below.day, '-25 days')
+        and date(below.day, '+25 days')
+where deposit.gone_in is null
+  and deposit.day > below.day
+  and deposit.day <= asof.business_date
+  and deposit.ach_adjustment_minor > 0;
+
 -- purpose: the merchant-days whose deposits adjust.
 -- grain: one merchant and batch date.
 create temp table adjusting_days as
@@ -159,7 +205,11 @@ select
     seeds.merchant_id,
     seeds.batch_date,
     sum(deposit.ach_adjustment_minor) as adjusted_minor
-from temp.seed_days as seeds
+from (
+    select merchant_id, batch_date from temp.seed_days
+    union
+    select merchant_id, batch_date from temp.taking_days
+) as seeds
 cross join temp.asof
 cross join deposit
     on deposit.merchant_id = seeds.merchant_id
@@ -222,24 +272,6 @@ cross join batch
 where batch.gone_in is null
 group by near.merchant_id, near.day
 having sum(batch.sale_amount_minor) < sum(batch.return_amount_minor);
-
--- purpose: the deposits below zero.
--- grain: one deposit.
-create temp view below_deposits as
-select deposit.merchant_id, deposit.day,
-    deposit.association_date as batch_date
-from temp.merchants as merchants
-cross join temp.asof
-cross join deposit
-    on deposit.merchant_id = merchants.merchant_id
-    and deposit.net_amount_minor < 0
-    and deposit.day between asof.start_date and asof.business_date
-where deposit.gone_in is null
-  and deposit.association_date is not null
-  and (
-      merchants.names_bank
-      or deposit.day >= date(asof.business_date, '-40 days')
-  );
 
 -- purpose: both kinds of negative balances.
 -- grain: one merchant, day and batch date.

@@ -63,8 +63,17 @@ left join temp.group_adjustments as explained
     on explained.merchant_id = groups.merchant_id
     and explained.batch_date = groups.batch_date
     and explained.currency = groups.currency
--- A later adjustment exceeds a balance that an earlier one took in part.
-where groups.is_tested or explained.exceeds <> '';
+-- What it may have taken is asked again on every date.
+where groups.is_tested
+   or (
+       explained.verdict is not null
+       and explained.problem is null
+       and exists (
+           select 1 from temp.taking_days as taking
+           where taking.merchant_id = groups.merchant_id
+             and taking.batch_date = groups.batch_date
+       )
+   );
 
 -- purpose: a card record of the books with the status returned and exactly this
 -- amount.
