@@ -202,7 +202,7 @@ def finish(day, found, balance):
 def pay_again(day, found, group, at):
     """A negative adjustment pays a deposit that the bank sent back."""
     for one, gone in day.sent_back:
-        if found[group].left == -one.net < 0 and gone <= at:
+        if found[group].left == -one.net < 0 and gone <= at <= day.due_in(gone, WITHIN):
             found[group].left, found[group].carried = 0, -one.net
             if all(x.id in day.bank.paid for x in day.counted(group)):
                 day.paid_again.add(one.id)

@@ -19,6 +19,7 @@ use chrono::NaiveDate;
 use self::account::Account;
 use self::code::BankCode;
 use self::not_on_statement::Judged;
+use crate::adjustments::NotCredited;
 use crate::run::{Found, Gap};
 use crate::{AsOf, JudgeError, Rules};
 use tieout_config::{BankSettings, Merchant, Settings};
@@ -35,22 +36,27 @@ pub(crate) struct Banked {
     pub found: Found,
     /// Warnings about the statement files.
     pub warnings: Vec<String>,
-    /// Rows for `bank_matches.csv`, and for every deposit below zero.
+    /// Rows for `bank_matches.csv`.
     pub rows: Vec<BankMatchRow>,
     /// Deposits that awaited their statement on the previous date; this date reports their outcome.
     awaited: BTreeSet<DepositId>,
     /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
     /// the later deposit.
     pub(crate) resent: BTreeMap<DepositId, bool>,
+    /// Deposits that did not arrive and that no equal deposit of their group repeats.
+    pub(crate) not_credited: Vec<NotCredited>,
     /// The state of every deposit and line, and of files that were not read.
     pub standing: Vec<BankStanding>,
 }
 
 impl Banked {
-    /// Whether a statement holds a line of the deposit.
-    pub fn holds(&self, deposit: DepositId) -> bool {
-        let mut own = self.rows.iter().filter(|row| row.ach_deposit_id == Some(deposit));
-        own.any(|row| row.bank_date.is_some() || row.verdict == BankVerdict::Ambiguous.as_str())
+    /// The deposits of which a statement holds a line.
+    pub fn shown(&self) -> BTreeSet<DepositId> {
+        let deposits = self.standing.iter().filter(|one| one.kind == StandingKind::Deposit);
+        let shown = deposits.filter(|one| {
+            one.bank_date.is_some() || one.verdict == BankVerdict::Ambiguous.as_str()
+        });
+        shown.filter_map(|one| one.id.parse().ok().map(DepositId)).collect()
     }
 
     /// The deposits whose money later ones brought: balances that these took, and deposits that
@@ -114,6 +120,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         banked.standing.extend(own.standing);
         gone.extend(own.resent.iter().filter(|one| *one.1).map(|one| one.0.to_string()));
         banked.resent.extend(own.resent);
+        banked.not_credited.extend(own.not_credited);
         let (mut findings, paid_on) = (own.findings, own.paid_on);
         findings.retain(|one| !is_missing(one) || !gone.contains(&one.subject));
         let gaps = reasons.iter().map(|reason| standing::gap(account, None, reason.clone()));

@@ -231,7 +231,8 @@ fn find(
     matched: &Matched,
 ) -> Result<Findings, JudgeError> {
     let terms = adjustments::Terms {
-        is_at_bank: &|id| matched.bank.holds(id),
+        at_bank: &matched.bank.shown(),
+        not_credited: &matched.bank.not_credited,
         carried_until: &|merchant, day| bank::carried_until(rules.settings, merchant, day),
     };
     adjustments::fill(store, asof, &terms)?;

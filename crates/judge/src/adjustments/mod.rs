@@ -1,8 +1,10 @@
 //! Explains the rest of a group's `achAdjustment` after the returns of its own date: first by
 //! returned bank transfers that a later deposit deducted; then by disputes, group by group in order
-//! of their dates, each movement once; then by negative balances that were carried. Fills the
-//! tables of `crates/store/sql/asof/21_adjustments.sql` and decides nothing else.
+//! of their dates, each movement once; then by negative balances that were carried, and by deposits
+//! that did not arrive. Fills the tables of `crates/store/sql/asof/21_adjustments.sql` and decides
+//! nothing else.
 
+mod again;
 mod carried;
 mod choices;
 mod later;
@@ -11,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
+pub use self::again::NotCredited;
+use self::again::{Given, paid_again};
 use self::carried::{Balance, Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
 use crate::{AsOf, JudgeError, problem};
@@ -25,6 +29,11 @@ const REACH_DAYS: i64 = 20;
 
 /// Maximum number of choices that an explanation names.
 const NAMED_CHOICES: usize = 4;
+
+const CARRIED_COLUMNS: &str = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, \
+                               balance_minor, owed_minor, into_deposit_id, into_day, rest_minor, \
+                               until_date";
+const EXCEEDED_COLUMNS: &str = "merchant_id, batch_date, currency, ach_deposit_id, said";
 
 /// A merchant and a currency.
 type Key = (MerchantId, String);
@@ -53,8 +62,9 @@ struct Explained {
 
 /// Inputs of the adjustment leg other than the store.
 pub struct Terms<'a> {
-    /// Whether a statement holds a line of a deposit.
-    pub is_at_bank: &'a dyn Fn(DepositId) -> bool,
+    /// The deposits of which a statement holds a line.
+    pub at_bank: &'a BTreeSet<DepositId>,
+    pub not_credited: &'a [NotCredited],
     /// The last day on which a later deposit can take a balance of a merchant that was paid, or
     /// partly taken, on a day.
     pub carried_until: &'a dyn Fn(&MerchantId, NaiveDate) -> NaiveDate,
@@ -87,6 +97,7 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
         groups.retain(|group| group.left != 0);
         let found = reading.by_disputes(&key, &groups);
         let found = found.and_then(|found| carry(store, &key, &groups, found, terms));
+        let found = found.and_then(|found| pay_again(store, &key, &groups, found, terms));
         found.and_then(|found| insert(store, &groups, &found)).map_err(failed)?;
     }
     judging::wait_for_rests(store).map_err(failed)
@@ -223,7 +234,7 @@ fn carry(
     terms: &Terms<'_>,
 ) -> Result<Vec<Explained>, StatementError> {
     let mut below = judging::below_zero(store, merchant_id, currency)?;
-    below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !(terms.is_at_bank)(id)));
+    below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !terms.at_bank.contains(&id)));
     let balances = balances_of(&below, groups);
     let open: Vec<usize> =
         (0..groups.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect();
@@ -259,9 +270,7 @@ fn carry(
             step.until.to_string(),
         ));
     }
-    let columns = "merchant_id, batch_date, currency, ach_deposit_id, batch_ids, balance_minor, \
-                   owed_minor, into_deposit_id, into_day, rest_minor, until_date";
-    judging::insert(store, "carried_balances", columns, rows)?;
+    judging::insert(store, "carried_balances", CARRIED_COLUMNS, rows)?;
     let said: Vec<_> = steps
         .exceeded
         .iter()
@@ -279,8 +288,51 @@ fn carry(
     let rows = said.iter().map(|(one, said)| {
         (merchant_id.as_str(), &one.batch_date, currency, one.deposit.map(|id| id.0), said)
     });
-    let columns = "merchant_id, batch_date, currency, ach_deposit_id, said";
-    judging::insert(store, "exceeded_balances", columns, rows)?;
+    judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, rows)?;
+    Ok(found)
+}
+
+/// Explains by deposits that did not arrive the negative adjustments that are still unexplained.
+/// Once the bank shows the later deposit, the first is settled; until then it names the later one.
+fn pay_again(
+    store: &Store,
+    (merchant_id, currency): &Key,
+    groups: &[Group],
+    mut found: Vec<Explained>,
+    terms: &Terms<'_>,
+) -> Result<Vec<Explained>, StatementError> {
+    let is_own = |one: &&NotCredited| (&one.merchant_id, &one.currency) == (merchant_id, currency);
+    let missing: Vec<&NotCredited> = terms.not_credited.iter().filter(is_own).collect();
+    let open: Vec<usize> =
+        (0..groups.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect();
+    let adjusting = |at: usize| groups[at].deposits.iter().filter(|one| one.adjustment != 0);
+    let given = open.iter().map(|&at| Given {
+        amount: groups[at].left,
+        paid: adjusting(at).map(|one| one.paid).collect(),
+    });
+    let until = |day: NaiveDate| (terms.carried_until)(merchant_id, day);
+    let (mut settled, mut named) = (Vec::new(), Vec::new());
+    for again in paid_again(&missing, &given.collect::<Vec<_>>(), &until) {
+        let (one, group) = (missing[again.missing], open[again.given]);
+        let Some(into) = adjusting(group).nth(again.deposit) else { continue };
+        let (day, amount, by) = (into.paid.to_string(), groups[group].left, into.id);
+        found[group].verdict = "explained";
+        found[group].problem = None;
+        found[group].carried += amount;
+        let id = one.deposit.0;
+        if terms.at_bank.contains(&by) {
+            let until = day.clone();
+            settled.push((merchant_id, "", currency, id, "", amount, amount, by.0, day, 0, until));
+        } else {
+            let said = format!(
+                "Deposit {by}, paid on {day}, adjusts by {} and seems to pay it again.",
+                money(amount, currency)
+            );
+            named.push((merchant_id, "", currency, id, said));
+        }
+    }
+    judging::insert(store, "carried_balances", CARRIED_COLUMNS, settled)?;
+    judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, named)?;
     Ok(found)
 }
 

@@ -3,22 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::statement::{Known, Statement, place};
+use crate::adjustments::NotCredited;
 use tieout_matching::bank::{DepositState, LineState};
 use tieout_model::money::Minor;
 use tieout_model::{BankMatchRow, BankVerdict, DepositId, Finding};
 use tieout_store::BankedLine;
 
 impl Statement<'_> {
-    /// The rows of deposits that are paid or due on the date, were awaited before it, or are below
-    /// zero, and of unexplained lines dated or due on the date. `is_whole` is true if every file of
-    /// the bank was read.
+    /// The rows of deposits that are paid or due on the date, or were awaited before it, and of
+    /// unexplained lines dated or due on the date. `is_whole` is true if every file of the bank was
+    /// read.
     pub(super) fn rows(&self, is_whole: bool) -> Vec<BankMatchRow> {
         let (date, start) = (self.account.asof.business_date, self.account.asof.start_date);
         let is_shown = |known: &Known<'_>| {
             known.deposit.payment_date == date
                 || known.due == date
                 || self.account.awaited.contains(&known.deposit.ach_deposit_id)
-                || known.amount.0 < 0
         };
         let mut rows = Vec::new();
         for (at, known) in self.deposits.iter().enumerate() {
@@ -43,17 +43,35 @@ impl Statement<'_> {
         rows
     }
 
-    /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
-    /// the later deposit.
-    pub(super) fn resent(&self) -> BTreeMap<DepositId, bool> {
-        let missing = self.outcome.deposits.iter().enumerate().filter(|(_, state)| {
-            matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
-        });
-        let again = missing.filter_map(|(at, _)| Some((at, self.is_shown(self.sent_again(at)?))));
-        again
-            .filter(|(at, _)| self.missing(*at).is_some_and(|finding| finding.problem.is_none()))
-            .map(|(at, is_shown)| (self.deposits[at].deposit.ach_deposit_id, is_shown))
-            .collect()
+    /// The deposits that did not arrive: those that the processor sent again, with whether the bank
+    /// shows the later deposit; and the others, as far as they brought money.
+    pub(super) fn not_arrived(&self) -> (BTreeMap<DepositId, bool>, Vec<NotCredited>) {
+        let (mut resent, mut others) = (BTreeMap::new(), Vec::new());
+        for (at, state) in self.outcome.deposits.iter().enumerate() {
+            let debited = match *state {
+                DepositState::Missing => None,
+                DepositState::TakenBack { line } => Some(self.lines[line].date),
+                _ => continue,
+            };
+            if self.missing(at).is_none_or(|finding| finding.problem.is_some()) {
+                continue;
+            }
+            let known = &self.deposits[at];
+            let deposit = known.deposit.ach_deposit_id;
+            if let Some(again) = self.sent_again(at) {
+                resent.insert(deposit, self.is_shown(again));
+            } else if known.amount.0 > 0 {
+                others.push(NotCredited {
+                    deposit,
+                    merchant_id: known.merchant.id.to_string(),
+                    currency: known.currency.code().to_owned(),
+                    amount: known.amount.0,
+                    paid: known.deposit.payment_date,
+                    since: debited.map_or(known.due, |day| day.max(known.due)),
+                });
+            }
+        }
+        (resent, others)
     }
 
     pub(super) fn row(&self, at: usize, is_whole: bool) -> BankMatchRow {

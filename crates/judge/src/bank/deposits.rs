@@ -9,6 +9,7 @@ use super::code::BankCode;
 use super::standing::{self, of_deposit, of_statement};
 use super::statement::{Known, Statement, of_deposits};
 use crate::JudgeError;
+use crate::adjustments::NotCredited;
 use tieout_config::Merchant;
 use tieout_matching::bank;
 use tieout_model::money::Minor;
@@ -26,6 +27,8 @@ pub(super) struct Banked {
     /// Deposits that did not arrive and that the processor sent again, with whether the bank shows
     /// the later deposit.
     pub(super) resent: BTreeMap<DepositId, bool>,
+    /// Deposits that did not arrive and that no equal deposit of their group repeats.
+    pub(super) not_credited: Vec<NotCredited>,
     /// The state of every deposit and line, and of days that were not read.
     pub(super) standing: Vec<BankStanding>,
 }
@@ -67,7 +70,9 @@ impl Paired<'_> {
             banked.findings.extend(statement.findings());
             banked.rows.extend(statement.rows(is_whole));
             banked.standing.extend(of_statement(&statement, is_whole));
-            banked.resent.extend(statement.resent());
+            let (resent, not_credited) = statement.not_arrived();
+            banked.resent.extend(resent);
+            banked.not_credited.extend(not_credited);
         }
         banked.standing.extend(standing::gaps(account, &unclear));
         banked

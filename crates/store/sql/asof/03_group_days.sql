@@ -171,8 +171,9 @@ where deposit.gone_in is null
   );
 
 -- purpose: the merchant-days whose deposits may have taken a balance below
--- zero. They are asked again on every date: the balance may be paid at last,
--- and a statement may show it long after its day.
+-- zero, or paid again a deposit that did not arrive. They are asked again on
+-- every date: the balance may be paid at last, and a statement may show either
+-- long after its day.
 -- grain: one merchant and batch date.
 create temp table taking_days as
 select distinct deposit.merchant_id, deposit.association_date as batch_date
@@ -196,7 +197,17 @@ cross join deposit
 where deposit.gone_in is null
   and deposit.day > below.day
   and deposit.day <= asof.business_date
-  and deposit.ach_adjustment_minor > 0;
+  and deposit.ach_adjustment_minor > 0
+union
+select deposit.merchant_id, deposit.association_date
+from temp.merchants as merchants
+cross join temp.asof
+cross join deposit on deposit.merchant_id = merchants.merchant_id
+where merchants.names_bank
+  and deposit.gone_in is null
+  and deposit.association_date is not null
+  and deposit.day between asof.start_date and asof.business_date
+  and deposit.ach_adjustment_minor < 0;
 
 -- purpose: the merchant-days whose deposits adjust.
 -- grain: one merchant and batch date.

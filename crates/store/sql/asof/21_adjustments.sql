@@ -266,6 +266,8 @@ create temp table explaining_disputes (
     amount_minor integer not null
 ) strict;
 
+-- purpose: what later deposits took. An amount below zero is one that a deposit
+-- paid which did not arrive, and that a later deposit, which did, pays again.
 -- grain: one balance below zero, or a part of one, that a deposit took.
 create temp table carried_balances (
     merchant_id text not null,
@@ -316,7 +318,8 @@ select
     max(0, own_minor - max(0, so_far_minor - taken_minor)) as taken_minor
 from below;
 
--- grain: one balance below zero that the adjustments of later deposits exceed.
+-- grain: one balance below zero that the adjustments of later deposits exceed,
+-- or one deposit that did not arrive and that a later one seems to pay again.
 create temp table exceeded_balances (
     merchant_id text not null,
     batch_date text not null,

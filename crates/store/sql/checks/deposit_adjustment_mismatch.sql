@@ -119,9 +119,8 @@ select
         as severity,
     case
         when verdict in ('several', 'bounded') then 'choose'
-        when verdict = 'blind' and actual_figure > expected_figure
-            then 'notice'
-        when actual_figure < expected_figure then 'wait'
+        when actual_figure < expected_figure and expected_figure > 0 then 'wait'
+        when verdict = 'blind' then 'notice'
         when not has_terminals then 'parts'
     end as action,
     case

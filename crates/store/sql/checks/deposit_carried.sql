@@ -39,6 +39,7 @@ select
 from temp.carried_balances as carried
 cross join temp.asof as asof
 where carried.into_day = asof.business_date
+  and carried.owed_minor > 0
 group by carried.merchant_id, carried.currency, carried.batch_date,
     carried.ach_deposit_id, carried.batch_ids
 order by 2
