@@ -3,11 +3,12 @@ transfers, then movements of disputes, then a deposit that is paid again, then c
 """
 
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import disputes
 import returned
 from banking_days import due
-from search import Entry, choose, in_order
+from search import AMONG, Entry, adding_up, choose, in_order
 
 WITHIN, TO_AND_FRO = 5, 10
 CODE = "DEPOSIT_ADJUSTMENT_MISMATCH"
@@ -56,7 +57,7 @@ def explain(day):
         stated = sum(one.adjustment for one in day.counted(group))
         mine = own.setdefault(group, [])
         found[group] = Explained(stated - sum(one.amount for one in mine), returns=mine)
-    day.came_back = own
+    day.came_back, day.used = own, set()
     deducted_later(day, found)
     disputed(day, found)
     day.balances = carried(day, found)
@@ -107,7 +108,6 @@ def disputed(day, found):
         for one in found.values():
             one.severity = "warning"
         return
-    used = set()
     for group in sorted(found):
         left = found[group].left
         if not left:
@@ -118,7 +118,7 @@ def disputed(day, found):
             free = [
                 one
                 for one in disputes.movements(day)
-                if one.id not in used and within(day, one, group, TO_AND_FRO)
+                if one.id not in day.used and within(day, one, group, TO_AND_FRO)
                 and not (is_strict and one.day in sent(day, group))
             ]
             ways.append(dict(choose(left, free, disputes.kinds)))
@@ -127,7 +127,7 @@ def disputed(day, found):
             day.open.add((CODE, day.merchant.id, str(group)))
         if len(ways[0]) == 1:
             chosen = next(iter(ways[0]))
-            used |= {id for id, _ in chosen}
+            day.used |= {id for id, _ in chosen}
             day.moved |= {id[0] for id, _ in chosen}
             found[group].left, found[group].disputed = 0, left
         elif ways[0]:
@@ -158,6 +158,7 @@ def carried(day, found):
         near = [x for x in balances if x.last < at <= upto(day, x) and x.group != group and x.left > 0]
         if left <= 0 or not near:
             pay_again(day, found, group, at)
+            mixed(day, found, group, near)
             continue
         if len(day.counted(group)) > 1:
             day.open.add((CODE, day.merchant.id, str(group)))
@@ -166,6 +167,8 @@ def carried(day, found):
         taken = [(x, x.left) for x in near if sets and any(x.subject == y.id for y in sets[0][1])]
         if len(sets) > 1 or (not sets and len(near) > 1):
             leave_open(day, near, group)
+        elif not sets and (part := mixed(day, found, group, near)) is not None:
+            taken = part
         elif not sets and left < near[0].left:
             taken = [(near[0], left)]
         elif not sets:
@@ -179,6 +182,42 @@ def carried(day, found):
     for balance in balances:
         finish(day, found, balance)
     return balances
+
+
+def mixed(day, found, group, near):
+    """One adjustment of several kinds: the balances in it, with what these give, once one set of few
+    returns, movements and balances adds up. None without such a set."""
+    left = found[group].left
+    if left <= 0:
+        return None
+    back = [
+        entry
+        for other, ones in day.came_back.items()
+        for entry in ones
+        if other != group and (other not in found or found[other].left <= -entry.amount)
+        and (other in found or not day.paid_for(other)) and within(day, entry, group, WITHIN)
+    ]
+    moved = disputes.movements(day) if disputes.can_read(day.world) else []
+    moved = [x for x in moved if x.id not in day.used and within(day, x, group, TO_AND_FRO)]
+    entries = [*[Entry(x.subject, x.last, (x.left,)) for x in near], *back, *moved]
+    if not back and not moved or len(entries) > AMONG:
+        return None
+    few = [list(some) for size in (2, 3) for some in combinations(entries, size)]
+    sets = list(adding_up(left, few).items())
+    if sets and (moved or len(sets) > 1):
+        # Disputes of which several movements add up are left open, as where they are alone.
+        leave_open(day, near, group)
+    if len(sets) != 1:
+        return [] if sets else None
+    parts, ones = sets[0]
+    for entry in [one for one in back if any(one is other for other in ones)]:
+        move(day, found, entry, group)
+    ids = dict(parts)
+    given = sum(ids[one.id] for one in moved if one.id in ids)
+    day.used |= {one.id for one in moved if one.id in ids}
+    found[group].left -= given
+    found[group].disputed += given
+    return [(x, x.left) for x in near if x.subject in ids]
 
 
 def upto(day, balance):

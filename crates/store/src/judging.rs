@@ -15,8 +15,9 @@ use chrono::NaiveDate;
 use rusqlite::{OptionalExtension, Params, Row, ToSql, named_params};
 
 pub use adjusted::{
-    BelowZero, Group, LateReturn, Movement, add_returned, below_zero, days_with_disputes,
-    first_adjusted, groups, late_returns, movements, unclear_disputes, wait_for_rests,
+    AdjustedDeposit, BelowZero, Group, LateReturn, Movement, add_returned, below_zero,
+    days_with_disputes, first_adjusted, groups, late_returns, movements, unclear_disputes,
+    wait_for_rests,
 };
 pub use aside::Aside;
 pub use cards::{Card, card_days, days_ahead, each_card, repeated};

@@ -2,13 +2,13 @@
 
 use chrono::NaiveDate;
 
-use tieout_model::DepositId;
+use tieout_model::{DepositId, MerchantId};
 
 /// A deposit that the bank did not credit, or sent back.
 #[derive(Clone, Debug)]
 pub struct NotCredited {
     pub deposit: DepositId,
-    pub merchant_id: String,
+    pub merchant_id: MerchantId,
     pub currency: String,
     pub amount: i64,
     pub paid: NaiveDate,
@@ -71,7 +71,7 @@ mod tests {
     fn missing(id: i64, amount: i64, paid: u64) -> NotCredited {
         NotCredited {
             deposit: DepositId(id),
-            merchant_id: String::new(),
+            merchant_id: MerchantId::NONE.clone(),
             currency: String::new(),
             amount,
             paid: day(paid),

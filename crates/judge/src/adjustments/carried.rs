@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
 
-use tieout_matching::search::{Budget, Entry, Kind, Sets, sets};
+use tieout_matching::search::{Budget, Entry, Kind, Part, Set, Sets, sets};
 
 /// A deposit below zero, or a group at or below zero without a deposit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub(super) struct Left {
     pub amount: i64,
     /// The payment dates of its deposits that have an adjustment.
     pub paid: Vec<NaiveDate>,
+    /// Returns and movements of disputes that may be parts of it.
+    pub others: Vec<Entry>,
 }
 
 impl Left {
@@ -65,12 +67,14 @@ pub(super) struct Exceeded {
 pub(super) struct Carried {
     pub steps: Vec<Step>,
     pub exceeded: Vec<Exceeded>,
+    /// The parts of a rest that are no balances.
+    pub others: Vec<(usize, Set)>,
 }
 
 /// The steps, in order of the payment dates. `until` gives the last day of a step that follows
 /// another one. An adjustment equal to one balance takes it, the nearest first. One that several
-/// balances add up to takes these. A smaller one is a step of the oldest open balance. If an
-/// adjustment exceeds the rest, no step of that balance stands, also none after it, and the other
+/// balances add up to takes these; else one that few entries of several kinds add up to takes those.
+/// A smaller one is a step of the oldest open balance. If an adjustment exceeds the rest, no step of that balance stands, also none after it, and the other
 /// balances are taken as if neither were there.
 pub(super) fn carried(
     balances: &[Balance],
@@ -91,7 +95,7 @@ pub(super) fn carried(
             let alone = walk.beyond_whole.iter().filter(|one| is_free(one.0)).filter(is_near);
             exceeded
                 .extend(alone.map(|(balance, by)| Exceeded { balance: *balance, by: vec![*by] }));
-            return Carried { steps: walk.steps, exceeded };
+            return Carried { steps: walk.steps, exceeded, others: walk.others };
         }
         for balance in broken {
             let own = walk.steps.iter().filter(|step| step.balance == balance);
@@ -110,6 +114,7 @@ pub(super) fn carried(
 #[derive(Default)]
 struct Walk {
     steps: Vec<Step>,
+    others: Vec<(usize, Set)>,
     /// Rests above what is left of a balance that others took in part, with the balance.
     beyond_rest: Vec<(usize, Beyond)>,
     /// Rests above a whole balance.
@@ -130,10 +135,17 @@ impl Walk {
             let reach: Vec<usize> = (0..open.len())
                 .filter(|place| open[*place].owed > 0 && one.taking(&open[*place]).is_some())
                 .collect();
-            let Some(taken) = choose(one.amount, &open, &reach, &mut budget) else {
+            let is_used =
+                |id: usize| walk.others.iter().flat_map(|one| &one.1).any(|one| one.0 == id);
+            let others: Vec<&Entry> = one.others.iter().filter(|one| !is_used(one.id)).collect();
+            let chosen = choose(one.amount, (&open, &reach), &others, &mut budget);
+            let Some((taken, others)) = chosen else {
                 walk.note_beyond(&open, &reach, (at, one));
                 continue;
             };
+            if !others.is_empty() {
+                walk.others.push((at, others));
+            }
             for (balance, amount) in taken {
                 let Some(deposit) = one.taking(&open[balance]) else { continue };
                 let day = one.paid[deposit];
@@ -161,29 +173,46 @@ impl Walk {
     }
 }
 
-/// Chooses the balances in reach that an adjustment takes, with the amount of each: none if there
-/// is a choice. `None` if it exceeds them.
+/// Chooses the balances in reach that an adjustment takes, with the amount of each, and the entries
+/// of other kinds: none if there is a choice. `None` if it exceeds them.
 fn choose(
     amount: i64,
-    open: &[Balance],
-    reach: &[usize],
+    (open, reach): (&[Balance], &[usize]),
+    others: &[&Entry],
     budget: &mut Budget,
-) -> Option<Vec<(usize, i64)>> {
+) -> Option<(Set, Set)> {
     let equal = reach.iter().copied().filter(|at| open[*at].owed == amount);
     if let Some(nearest) = equal.max_by_key(|at| (open[*at].after, std::cmp::Reverse(*at))) {
-        return Some(vec![(nearest, amount)]);
+        return Some((vec![(nearest, amount)], Vec::new()));
     }
     let entry = |&at: &usize| Entry::new(at, open[at].after, 0, open[at].owed);
     let entries: Vec<Entry> = reach.iter().map(entry).collect();
     for kind in Kind::IN_ORDER {
         match sets(kind, amount, &entries, 2, budget) {
             Sets::None => {}
-            Sets::One(set) => return Some(set),
-            Sets::Several(_) | Sets::Bounded => return Some(Vec::new()),
+            Sets::One(set) => return Some((set, Vec::new())),
+            Sets::Several(_) | Sets::Bounded => return Some((Vec::new(), Vec::new())),
+        }
+    }
+    // Sets of one kind were searched before.
+    let behind = open.len();
+    let behind_them = others.iter().map(|one| Entry { id: behind + one.id, ..(*one).clone() });
+    let mut entries: Vec<Entry> = entries.into_iter().chain(behind_them).collect();
+    entries.sort_by_key(|one| (one.day, one.id));
+    if !others.is_empty() {
+        match sets(Kind::Few, amount, &entries, 2, budget) {
+            Sets::None | Sets::Bounded => {}
+            Sets::One(set) => {
+                let (own, others): (Set, Set) = set.into_iter().partition(|one| one.0 < behind);
+                let place = |one: Part| (one.0 - behind, one.1);
+                return Some((own, others.into_iter().map(place).collect()));
+            }
+            Sets::Several(_) => return Some((Vec::new(), Vec::new())),
         }
     }
     let larger = reach.iter().copied().filter(|at| open[*at].owed > amount);
-    larger.min_by_key(|at| (open[*at].after, *at)).map(|at| vec![(at, amount)])
+    let oldest = larger.min_by_key(|at| (open[*at].after, *at));
+    oldest.map(|at| (vec![(at, amount)], Vec::new()))
 }
 
 #[cfg(test)]
@@ -199,7 +228,42 @@ mod tests {
     }
 
     fn left(group: usize, amount: i64, paid: &[u64]) -> Left {
-        Left { group, amount, paid: paid.iter().map(|one| day(*one)).collect() }
+        let paid = paid.iter().map(|one| day(*one)).collect();
+        Left { group, amount, paid, others: Vec::new() }
+    }
+
+    #[test]
+    fn takes_a_balance_together_with_entries_of_other_kinds() {
+        /// The adjustment, the other entries, and what the balance and these give.
+        type Case<'a> = (i64, &'a [Entry], &'a [i64], &'a [Part]);
+        let balances = [balance(0, 150, 2)];
+        let other = |id: usize, amounts: &[i64]| Entry {
+            id,
+            day: day(2),
+            party: 1 + id,
+            amounts: amounts.to_vec(),
+            at_most: None,
+        };
+        let both = vec![other(0, &[80, 25, 105]), other(1, &[40])];
+        let with = |amount: i64, others: &[Entry]| Left {
+            others: others.to_vec(),
+            ..left(1, amount, &[3])
+        };
+        let cases: [Case<'_>; 5] = [
+            (255, &both, &[150], &[(0, 105)]),
+            (295, &both, &[150], &[(0, 105), (1, 40)]),
+            // Without the balance; a set comes before a step; several sets.
+            (145, &both, &[], &[(0, 105), (1, 40)]),
+            (256, &both, &[], &[]),
+            (230, &[other(0, &[80]), other(1, &[80])], &[], &[]),
+        ];
+        for (amount, others, taken, parts) in cases {
+            let found =
+                carried(&balances, &[with(amount, others)], &|day| day + chrono::Days::new(7));
+            let steps: Vec<i64> = found.steps.iter().map(|one| one.amount).collect();
+            let others: Vec<Part> = found.others.iter().flat_map(|one| one.1.clone()).collect();
+            assert_eq!((steps.as_slice(), others.as_slice()), (taken, parts), "{amount}");
+        }
     }
 
     #[test]

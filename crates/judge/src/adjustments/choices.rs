@@ -21,8 +21,12 @@ pub(super) struct Movement {
 }
 
 impl Movement {
+    pub(super) fn first(&self) -> NaiveDate {
+        self.dates.iter().min().copied().unwrap_or_default()
+    }
+
     /// Each movement is a party of its own: two equal disputes are not interchangeable.
-    fn entry(&self, id: usize, day: NaiveDate) -> Entry {
+    pub(super) fn entry(&self, id: usize, day: NaiveDate) -> Entry {
         let mut amounts = self.amounts.clone();
         amounts.sort_unstable();
         amounts.dedup();
@@ -50,9 +54,8 @@ pub(super) fn choices(left: i64, movements: &[Movement]) -> Choices {
         }
     }
     let of_dates: Vec<Entry> = of_dates.into_values().collect();
-    let first = |movement: &Movement| movement.dates.iter().min().copied().unwrap_or_default();
     let each: Vec<Entry> =
-        movements.iter().enumerate().map(|(at, one)| one.entry(at, first(one))).collect();
+        movements.iter().enumerate().map(|(at, one)| one.entry(at, one.first())).collect();
     let of_date = sets(Kind::Day, left, &of_dates, 1, &mut budget);
     let found = match of_date {
         Sets::None => sets(Kind::Few, left, &each, 1, &mut budget),

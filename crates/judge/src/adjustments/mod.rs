@@ -1,13 +1,14 @@
 //! Explains the rest of a group's `achAdjustment` after the returns of its own date: first by
 //! returned bank transfers that a later deposit deducted; then by disputes, group by group in order
-//! of their dates, each movement once; then by negative balances that were carried, and by deposits
-//! that did not arrive. Fills the tables of `crates/store/sql/asof/21_adjustments.sql` and decides
+//! of their dates, each movement once; then by negative balances that were carried, alone or with
+//! entries of the other kinds; and by deposits that did not arrive. Fills the tables of `crates/store/sql/asof/21_adjustments.sql` and decides
 //! nothing else.
 
 mod again;
 mod carried;
 mod choices;
 mod later;
+mod others;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,10 +18,12 @@ pub use self::again::NotCredited;
 use self::again::{Given, paid_again};
 use self::carried::{Balance, Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
+use self::later::Late;
+use self::others::Others;
 use crate::{AsOf, JudgeError, problem};
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{DepositId, DisputeId, MerchantId, Resource};
-use tieout_store::judging::{self, BelowZero, Group};
+use tieout_store::judging::{self, AdjustedDeposit, BelowZero, Group};
 use tieout_store::{StatementError, Store, key_operations};
 
 /// Calendar days that cover the ten banking days in which a dispute moves money, whatever the
@@ -93,12 +96,17 @@ pub fn fill(store: &Store, asof: &AsOf, terms: &Terms<'_>) -> Result<(), JudgeEr
     };
     let reading = Reading { store, has_disputes, unread: &unread };
     for (key, mut groups) in by_key {
-        later::deduct(store, (&key.0, &key.1), &mut groups).map_err(failed)?;
-        groups.retain(|group| group.left != 0);
-        let found = reading.by_disputes(&key, &groups);
-        let found = found.and_then(|found| carry(store, &key, &groups, found, terms));
-        let found = found.and_then(|found| pay_again(store, &key, &groups, found, terms));
-        found.and_then(|found| insert(store, &groups, &found)).map_err(failed)?;
+        let mut explained = || {
+            let mut late = Late::read(store, (&key.0, &key.1), &groups)?;
+            late.deduct(store, &mut groups)?;
+            groups.retain(|group| group.left != 0);
+            let (mut found, disputes) = reading.by_disputes(&key, &groups)?;
+            let others = Others { late, disputes };
+            carry(store, &key, &mut groups, &mut found, (others, terms))?;
+            pay_again(store, &key, &groups, &mut found, terms)?;
+            insert(store, &groups, &found)
+        };
+        explained().map_err(failed)?;
     }
     judging::wait_for_rests(store).map_err(failed)
 }
@@ -116,28 +124,28 @@ impl Reading<'_> {
         &self,
         (merchant_id, currency): &Key,
         groups: &[Group],
-    ) -> Result<Vec<Explained>, StatementError> {
+    ) -> Result<(Vec<Explained>, Disputes), StatementError> {
+        let mut disputes = Disputes::default();
         if self.has_disputes == Some(false) {
             let blind = |_| Explained { verdict: "blind", ..Explained::default() };
-            return Ok(groups.iter().map(blind).collect());
+            return Ok((groups.iter().map(blind).collect(), disputes));
         }
-        let moved = movements(self.store, merchant_id, currency)?;
+        disputes.moved = movements(self.store, merchant_id, currency)?;
         let unclear = judging::unclear_disputes(self.store, merchant_id)?;
-        let mut used: BTreeSet<usize> = BTreeSet::new();
         let mut found = Vec::new();
         for group in groups {
-            let mut one = explain(group, &moved, &mut used);
+            let mut one = explain(group, &mut disputes);
             if one.verdict == "explained" && self.unread_day(group).is_none() {
                 found.push(one);
                 continue;
             }
-            one.problem = self.problem(group, &moved, &unclear);
+            one.problem = self.problem(group, &disputes.moved, &unclear);
             if one.verdict == "explained" {
                 (one.verdict, one.parts) = ("unread", Vec::new());
             }
             found.push(one);
         }
-        Ok(found)
+        Ok((found, disputes))
     }
 
     /// A day whose disputes were not read and can have moved the money.
@@ -174,18 +182,34 @@ fn is_in_reach(group: &Group, moved: &Moved) -> bool {
     })
 }
 
+/// The movements of a merchant's disputes, and the positions of those that explain an adjustment.
+#[derive(Default)]
+struct Disputes {
+    moved: Vec<Moved>,
+    used: BTreeSet<usize>,
+}
+
+impl Disputes {
+    /// The movements that can have happened in a group and that no other group has used.
+    fn free(&self, group: &Group) -> Vec<usize> {
+        let Self { moved, used } = self;
+        let is_free = |at: &usize| !used.contains(at) && is_in_reach(group, &moved[*at]);
+        // Of a repeated movement of one dispute only the earliest free turn is available.
+        let is_first = |at: &usize| {
+            let (one, (side, turn)) = (&moved[*at], &moved[*at].side);
+            !(0..moved.len()).filter(is_free).any(|other| {
+                let other = &moved[other];
+                other.dispute_id == one.dispute_id && other.side.0 == *side && other.side.1 < *turn
+            })
+        };
+        (0..moved.len()).filter(is_free).filter(is_first).collect()
+    }
+}
+
 /// Explains one group by movements that no earlier group has used.
-fn explain(group: &Group, moved: &[Moved], used: &mut BTreeSet<usize>) -> Explained {
-    let is_free = |at: &usize| !used.contains(at) && is_in_reach(group, &moved[*at]);
-    // Of a repeated movement of one dispute only the earliest free turn is available.
-    let is_first = |at: &usize| {
-        let (one, (side, turn)) = (&moved[*at], &moved[*at].side);
-        !(0..moved.len()).filter(is_free).any(|other| {
-            let other = &moved[other];
-            other.dispute_id == one.dispute_id && other.side.0 == *side && other.side.1 < *turn
-        })
-    };
-    let free: Vec<usize> = (0..moved.len()).filter(is_free).filter(is_first).collect();
+fn explain(group: &Group, disputes: &mut Disputes) -> Explained {
+    let free = disputes.free(group);
+    let Disputes { moved, used } = disputes;
     let movements: Vec<Movement> = free.iter().map(|at| moved[*at].movement.clone()).collect();
     let of_dispute = |parts: &[Part]| -> Vec<(usize, i64)> {
         parts.iter().map(|(at, amount)| (free[*at], *amount)).collect()
@@ -225,26 +249,26 @@ fn name(moved: &[Moved], parts: &[(usize, i64)], currency: &str) -> String {
     each.collect::<Vec<_>>().join(" and ")
 }
 
-/// Explains by carried negative balances the adjustments that are still unexplained.
+/// Explains by carried negative balances the adjustments that are still unexplained, alone or with
+/// entries of the other kinds.
 fn carry(
     store: &Store,
     (merchant_id, currency): &Key,
-    groups: &[Group],
-    mut found: Vec<Explained>,
-    terms: &Terms<'_>,
-) -> Result<Vec<Explained>, StatementError> {
+    groups: &mut [Group],
+    found: &mut [Explained],
+    (mut others, terms): (Others, &Terms<'_>),
+) -> Result<(), StatementError> {
     let mut below = judging::below_zero(store, merchant_id, currency)?;
     below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !terms.at_bank.contains(&id)));
     let balances = balances_of(&below, groups);
-    let open: Vec<usize> =
-        (0..groups.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect();
-    let adjusting = |at: usize| groups[at].deposits.iter().filter(|one| one.adjustment != 0);
+    let open = still_open(found);
     let left: Vec<Left> = open
         .iter()
         .map(|&at| Left {
             group: at,
             amount: groups[at].left,
-            paid: adjusting(at).map(|one| one.paid).collect(),
+            paid: adjusting(&groups[at]).map(|one| one.paid).collect(),
+            others: others.of(groups, at, found[at].problem.is_none()),
         })
         .collect();
     let until = |day: NaiveDate| (terms.carried_until)(merchant_id, day);
@@ -252,7 +276,7 @@ fn carry(
     let steps = carried(&balances, &left, &until);
     for step in steps.steps {
         let (one, group) = (&below[step.balance], open[step.left]);
-        let Some(into) = adjusting(group).nth(step.deposit) else { continue };
+        let Some(into) = adjusting(&groups[group]).nth(step.deposit) else { continue };
         found[group].verdict = "explained";
         found[group].problem = None;
         found[group].carried += step.amount;
@@ -271,25 +295,31 @@ fn carry(
         ));
     }
     judging::insert(store, "carried_balances", CARRIED_COLUMNS, rows)?;
-    let said: Vec<_> = steps
-        .exceeded
-        .iter()
-        .map(|over| {
-            let into = |by: &Beyond| Some((adjusting(open[by.0]).nth(by.1)?.id, by.2));
-            let by: Vec<(DepositId, i64)> = over.by.iter().filter_map(into).collect();
-            (&below[over.balance], exceeds(&below[over.balance], &by, currency))
-        })
-        .collect();
-    for (over, (_, said)) in steps.exceeded.iter().zip(&said) {
+    for (at, set) in &steps.others {
+        others.take(store, groups, found, (open[*at], set))?;
+    }
+    for over in &steps.exceeded {
+        let one = &below[over.balance];
+        let into = |by: &Beyond| Some((adjusting(&groups[open[by.0]]).nth(by.1)?.id, by.2));
+        let by: Vec<(DepositId, i64)> = over.by.iter().filter_map(into).collect();
+        let said = exceeds(one, &by, currency);
         for by in &over.by {
             found[open[by.0]].exceeds.push(said.clone());
         }
+        let row =
+            (merchant_id.as_str(), &one.batch_date, currency, one.deposit.map(|id| id.0), said);
+        judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, [row])?;
     }
-    let rows = said.iter().map(|(one, said)| {
-        (merchant_id.as_str(), &one.batch_date, currency, one.deposit.map(|id| id.0), said)
-    });
-    judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, rows)?;
-    Ok(found)
+    Ok(())
+}
+
+/// The positions of the groups that nothing explains.
+fn still_open(found: &[Explained]) -> Vec<usize> {
+    (0..found.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect()
+}
+
+fn adjusting(group: &Group) -> impl Iterator<Item = &AdjustedDeposit> {
+    group.deposits.iter().filter(|one| one.adjustment != 0)
 }
 
 /// Explains by deposits that did not arrive the negative adjustments that are still unexplained.
@@ -298,23 +328,21 @@ fn pay_again(
     store: &Store,
     (merchant_id, currency): &Key,
     groups: &[Group],
-    mut found: Vec<Explained>,
+    found: &mut [Explained],
     terms: &Terms<'_>,
-) -> Result<Vec<Explained>, StatementError> {
+) -> Result<(), StatementError> {
     let is_own = |one: &&NotCredited| (&one.merchant_id, &one.currency) == (merchant_id, currency);
     let missing: Vec<&NotCredited> = terms.not_credited.iter().filter(is_own).collect();
-    let open: Vec<usize> =
-        (0..groups.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect();
-    let adjusting = |at: usize| groups[at].deposits.iter().filter(|one| one.adjustment != 0);
+    let open = still_open(found);
     let given = open.iter().map(|&at| Given {
         amount: groups[at].left,
-        paid: adjusting(at).map(|one| one.paid).collect(),
+        paid: adjusting(&groups[at]).map(|one| one.paid).collect(),
     });
     let until = |day: NaiveDate| (terms.carried_until)(merchant_id, day);
     let (mut settled, mut named) = (Vec::new(), Vec::new());
     for again in paid_again(&missing, &given.collect::<Vec<_>>(), &until) {
         let (one, group) = (missing[again.missing], open[again.given]);
-        let Some(into) = adjusting(group).nth(again.deposit) else { continue };
+        let Some(into) = adjusting(&groups[group]).nth(again.deposit) else { continue };
         let (day, amount, by) = (into.paid.to_string(), groups[group].left, into.id);
         found[group].verdict = "explained";
         found[group].problem = None;
@@ -322,18 +350,29 @@ fn pay_again(
         let id = one.deposit.0;
         if terms.at_bank.contains(&by) {
             let until = day.clone();
-            settled.push((merchant_id, "", currency, id, "", amount, amount, by.0, day, 0, until));
+            settled.push((
+                merchant_id.as_str(),
+                "",
+                currency,
+                id,
+                "",
+                amount,
+                amount,
+                by.0,
+                day,
+                0,
+                until,
+            ));
         } else {
             let said = format!(
                 "Deposit {by}, paid on {day}, adjusts by {} and seems to pay it again.",
                 money(amount, currency)
             );
-            named.push((merchant_id, "", currency, id, said));
+            named.push((merchant_id.as_str(), "", currency, id, said));
         }
     }
     judging::insert(store, "carried_balances", CARRIED_COLUMNS, settled)?;
-    judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, named)?;
-    Ok(found)
+    judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, named)
 }
 
 fn balances_of(below: &[BelowZero], groups: &[Group]) -> Vec<Balance> {

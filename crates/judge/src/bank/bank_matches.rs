@@ -63,7 +63,7 @@ impl Statement<'_> {
             } else if known.amount.0 > 0 {
                 others.push(NotCredited {
                     deposit,
-                    merchant_id: known.merchant.id.to_string(),
+                    merchant_id: known.merchant.id.clone(),
                     currency: known.currency.code().to_owned(),
                     amount: known.amount.0,
                     paid: known.deposit.payment_date,

@@ -298,12 +298,13 @@ create temp table back_days as
 select distinct terminal.merchant_id, returned.return_date
 from temp.asof
 cross join (
-    select min(batch_date) as first, max(batch_date) as last
+    select date(min(batch_date), '-30 days') as first, max(batch_date) as last
     from temp.seed_days
+    union all
+    select date(batch_date, '-18 days'), batch_date from temp.taking_days
 ) as seeds
 cross join transfer_return as returned
-    on returned.return_date between date(seeds.first, '-30 days')
-        and seeds.last
+    on returned.return_date between seeds.first and seeds.last
 cross join bank_transfer as payment
     on payment.kind = 'payment'
     and payment.transfer_id = returned.payment_id
