@@ -8,8 +8,8 @@ use tieout_model::{DepositId, MerchantId};
 #[derive(Clone, Debug)]
 pub struct NotCredited {
     pub deposit: DepositId,
-    pub merchant_id: MerchantId,
-    pub currency: String,
+    /// Its merchant and currency.
+    pub of: (MerchantId, String),
     pub amount: i64,
     pub paid: NaiveDate,
     /// The day on which it was due, or on which the bank debited it back.
@@ -71,8 +71,7 @@ mod tests {
     fn missing(id: i64, amount: i64, paid: u64) -> NotCredited {
         NotCredited {
             deposit: DepositId(id),
-            merchant_id: MerchantId::NONE.clone(),
-            currency: String::new(),
+            of: (MerchantId::NONE.clone(), String::new()),
             amount,
             paid: day(paid),
             since: day(paid + 1),

@@ -8,7 +8,7 @@ mod again;
 mod carried;
 mod choices;
 mod later;
-mod others;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,9 @@ use self::again::{Given, paid_again};
 use self::carried::{Balance, Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
 use self::later::Late;
-use self::others::Others;
+use self::words::{exceeds, money};
 use crate::{AsOf, JudgeError, problem};
-use tieout_model::money::{Currency, Minor};
+use tieout_matching::search::Entry;
 use tieout_model::{DepositId, DisputeId, MerchantId, Resource};
 use tieout_store::judging::{self, AdjustedDeposit, BelowZero, Group};
 use tieout_store::{StatementError, Store, key_operations};
@@ -313,6 +313,54 @@ fn carry(
     Ok(())
 }
 
+/// What no single kind has explained. The entries are numbered: the returns, then the movements.
+struct Others {
+    late: Late,
+    disputes: Disputes,
+}
+
+impl Others {
+    /// The entries in reach of a group; balances are of party zero.
+    fn of(&self, groups: &[Group], at: usize, has_disputes: bool) -> Vec<Entry> {
+        let mut entries = self.late.beside(groups, at, 1);
+        let free = if has_disputes { self.disputes.free(&groups[at]) } else { Vec::new() };
+        entries.extend(free.into_iter().map(|number| {
+            let movement = &self.disputes.moved[number].movement;
+            let id = self.late.len() + number;
+            Entry { party: 2 + number, ..movement.entry(id, movement.first()) }
+        }));
+        entries
+    }
+
+    /// Counts the entries of a set to a group.
+    fn take(
+        &mut self,
+        store: &Store,
+        groups: &mut [Group],
+        found: &mut [Explained],
+        (at, set): (usize, &[Part]),
+    ) -> Result<(), StatementError> {
+        let behind = self.late.len();
+        let returns = set.iter().filter(|part| part.0 < behind).map(|part| part.0).collect();
+        self.late.take(store, groups, at, &returns)?;
+        let moved = set.iter().filter(|part| part.0 >= behind);
+        let moved: Vec<Part> = moved.map(|part| (part.0 - behind, part.1)).collect();
+        self.disputes.used.extend(moved.iter().map(|part| part.0));
+        let one = &mut found[at];
+        (one.verdict, one.problem) = ("explained", None);
+        one.said = name(&self.disputes.moved, &moved, &groups[at].currency);
+        let parts = moved.iter().map(|part| (self.disputes.moved[part.0].dispute_id, part.1));
+        one.parts.extend(parts);
+        for (group, one) in groups.iter().zip(found) {
+            // Another deposit has deducted what was missing.
+            if group.left == 0 {
+                one.verdict = "explained";
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The positions of the groups that nothing explains.
 fn still_open(found: &[Explained]) -> Vec<usize> {
     (0..found.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect()
@@ -326,13 +374,14 @@ fn adjusting(group: &Group) -> impl Iterator<Item = &AdjustedDeposit> {
 /// Once the bank shows the later deposit, the first is settled; until then it names the later one.
 fn pay_again(
     store: &Store,
-    (merchant_id, currency): &Key,
+    key: &Key,
     groups: &[Group],
     found: &mut [Explained],
     terms: &Terms<'_>,
 ) -> Result<(), StatementError> {
-    let is_own = |one: &&NotCredited| (&one.merchant_id, &one.currency) == (merchant_id, currency);
+    let is_own = |one: &&NotCredited| &one.of == key;
     let missing: Vec<&NotCredited> = terms.not_credited.iter().filter(is_own).collect();
+    let (merchant_id, currency) = key;
     let open = still_open(found);
     let given = open.iter().map(|&at| Given {
         amount: groups[at].left,
@@ -388,37 +437,6 @@ fn balances_of(below: &[BelowZero], groups: &[Group]) -> Vec<Balance> {
             until: one.until,
         })
         .collect()
-}
-
-/// Adjustments that exceed a balance below zero, in words: the ids of their deposits, each with the
-/// amount.
-fn exceeds(below: &BelowZero, by: &[(DepositId, i64)], currency: &str) -> String {
-    let balance = match below.deposit {
-        Some(id) => format!("deposit {id}"),
-        None => format!("batch {} of {}", below.batch_ids.replace(';', ", "), below.batch_date),
-    };
-    let each: Vec<String> =
-        by.iter().map(|(id, sum)| format!("{id} ({})", money(*sum, currency))).collect();
-    let beyond = by
-        .iter()
-        .try_fold(0_i64, |sum, one| sum.checked_add(one.1))
-        .and_then(|sum| sum.checked_sub(below.owed))
-        .map_or_else(String::new, |beyond| format!(" by {}", money(beyond, currency)));
-    let (adjustments, verb) = match each.len() {
-        1 => ("adjustment of deposit", "exceeds"),
-        _ => ("adjustments of deposits", "exceed"),
-    };
-    format!(
-        "The {adjustments} {} {verb} the negative balance of {balance} ({}){beyond}: no part of it \
-         was carried.",
-        each.join(" and "),
-        money(below.owed, currency),
-    )
-}
-
-fn money(amount: i64, currency: &str) -> String {
-    Currency::from_code(currency)
-        .map_or_else(|| format!("{amount} {currency}"), |known| known.in_words(Minor(amount)))
 }
 
 fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), StatementError> {

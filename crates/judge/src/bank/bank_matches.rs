@@ -63,8 +63,7 @@ impl Statement<'_> {
             } else if known.amount.0 > 0 {
                 others.push(NotCredited {
                     deposit,
-                    merchant_id: known.merchant.id.clone(),
-                    currency: known.currency.code().to_owned(),
+                    of: (known.merchant.id.clone(), known.currency.code().to_owned()),
                     amount: known.amount.0,
                     paid: known.deposit.payment_date,
                     since: debited.map_or(known.due, |day| day.max(known.due)),

@@ -21,8 +21,8 @@
 -- worth rest: of which later deposits left {expected}
 -- action: Ask the processor where the money is; the merchant is owed this
 --   amount.
--- action owes: Ask the processor when it will deduct this amount; until then the
---   merchant holds money that is not its own.
+-- action owes: Ask the processor when it will deduct this amount; until then
+--   the merchant holds money that is not its own.
 -- grain: one overdue batch, or one that might be.
 
 -- purpose: the days of batches that may have fallen due and were not read
