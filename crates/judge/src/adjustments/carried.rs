@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
+use tieout_store::judging::{BelowZero, Group};
 
 use tieout_matching::search::{Budget, Entry, Kind, Part, Set, Sets, sets};
 
@@ -213,6 +214,22 @@ fn choose(
     let larger = reach.iter().copied().filter(|at| open[*at].owed > amount);
     let oldest = larger.min_by_key(|at| (open[*at].after, *at));
     oldest.map(|at| (vec![(at, amount)], Vec::new()))
+}
+
+/// The balances of these groups, and of others.
+pub(super) fn balances_of(below: &[BelowZero], groups: &[Group]) -> Vec<Balance> {
+    let position = |date: &str| groups.iter().position(|group| group.batch_date == date);
+    below
+        .iter()
+        .enumerate()
+        .map(|(at, one)| Balance {
+            // A balance outside these groups gets a position of its own.
+            group: position(&one.batch_date).unwrap_or(groups.len() + at),
+            owed: one.owed,
+            after: one.after,
+            until: one.until,
+        })
+        .collect()
 }
 
 #[cfg(test)]

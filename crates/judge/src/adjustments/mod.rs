@@ -16,7 +16,7 @@ use chrono::NaiveDate;
 
 pub use self::again::NotCredited;
 use self::again::{Given, paid_again};
-use self::carried::{Balance, Beyond, Left, carried};
+use self::carried::{Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
 use self::later::Late;
 use self::words::{exceeds, money};
@@ -260,7 +260,7 @@ fn carry(
 ) -> Result<(), StatementError> {
     let mut below = judging::below_zero(store, merchant_id, currency)?;
     below.retain(|one: &BelowZero| one.deposit.is_none_or(|id| !terms.at_bank.contains(&id)));
-    let balances = balances_of(&below, groups);
+    let balances = carried::balances_of(&below, groups);
     let open = still_open(found);
     let left: Vec<Left> = open
         .iter()
@@ -422,21 +422,6 @@ fn pay_again(
     }
     judging::insert(store, "carried_balances", CARRIED_COLUMNS, settled)?;
     judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, named)
-}
-
-fn balances_of(below: &[BelowZero], groups: &[Group]) -> Vec<Balance> {
-    let position = |date: &str| groups.iter().position(|group| group.batch_date == date);
-    below
-        .iter()
-        .enumerate()
-        .map(|(at, one)| Balance {
-            // A balance outside these groups gets a position of its own.
-            group: position(&one.batch_date).unwrap_or(groups.len() + at),
-            owed: one.owed,
-            after: one.after,
-            until: one.until,
-        })
-        .collect()
 }
 
 fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), StatementError> {
