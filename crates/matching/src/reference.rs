@@ -160,7 +160,7 @@ fn settle_captures(
 ) {
     let (mut items, limit) = match target {
         Target::Authorization(first) => {
-            (names.free_captures(progress, first), names.captures(first).count().max(1))
+            (names.free_captures(progress, first), names.captures(first).count())
         }
         Target::StandIn(item) if progress.is_item_open(item) => (vec![item], 1),
         _ => (Vec::new(), 1),

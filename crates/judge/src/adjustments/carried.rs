@@ -75,8 +75,9 @@ pub(super) struct Carried {
 /// The steps, in order of the payment dates. `until` gives the last day of a step that follows
 /// another one. An adjustment equal to one balance takes it, the nearest first. One that several
 /// balances add up to takes these; else one that few entries of several kinds add up to takes those.
-/// A smaller one is a step of the oldest open balance. If an adjustment exceeds the rest, no step of that balance stands, also none after it, and the other
-/// balances are taken as if neither were there.
+/// A smaller one is a step of the oldest open balance. If an adjustment exceeds the rest, no step of
+/// that balance stands, also none after it, and the other balances are taken as if neither were
+/// there.
 pub(super) fn carried(
     balances: &[Balance],
     left: &[Left],

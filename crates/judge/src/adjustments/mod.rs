@@ -1,8 +1,8 @@
 //! Explains the rest of a group's `achAdjustment` after the returns of its own date: first by
 //! returned bank transfers that a later deposit deducted; then by disputes, group by group in order
 //! of their dates, each movement once; then by negative balances that were carried, alone or with
-//! entries of the other kinds; and by deposits that did not arrive. Fills the tables of `crates/store/sql/asof/21_adjustments.sql` and decides
-//! nothing else.
+//! entries of the other kinds; and by deposits that did not arrive. Fills the tables of
+//! `crates/store/sql/asof/21_adjustments.sql` and decides nothing else.
 
 mod again;
 mod carried;
