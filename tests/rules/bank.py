@@ -6,9 +6,9 @@ lines are left to the cases. Left open: days that the statements do not cover.
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from banking_days import distance, due
-from search import Entry, in_order, nearest, smallest, sums, without
-from world import Line, money
+from banking_days import DAY, distance, due
+from search import Entry, in_order, kinds, nearest, smallest, sums, without
+from world import Deposit, Line, money
 
 BANK_DAYS, WITHIN = 1, 5
 PROCESSOR = "example payments"
@@ -44,7 +44,40 @@ def match(day):
     owners = {one.id for one in world.merchants if one.bank == bank}
     lines = [one for one in world.lines if one.bank == bank and one.day <= day.day and is_named(one)]
     deposits = [one for one in world.deposits if one.merchant in owners and one.paid <= day.day]
-    return search(lines, deposits, day.start, day.merchant.calendar)
+    fees = [one for owner in sorted(owners) for one in months(world, owner, deposits, day.day)]
+    return search(lines, deposits + fees, day.start, day.merchant.calendar)
+
+
+def months(world, owner, deposits, upto):
+    """The fees of a month that name no deposit, each like a deposit below zero: those that the first deposit
+    of the next month has not deducted to the cent."""
+    own = [fee for fee in world.fees if fee.merchant == owner and not fee.deposit and fee.listed >= world.start]
+    billed = {fee.deposit for fee in world.fees}
+    for last in sorted({last_of_month(fee.listed) for fee in own}):
+        total = sum(fee.amount for fee in own if last_of_month(fee.listed) == last)
+        later = [one for one in deposits if one.merchant == owner and one.fees and one.id not in billed]
+        later = [one for one in later if last < one.paid <= last_of_month(last + DAY)]
+        first = min(later, key=lambda one: (one.paid, one.id), default=None)
+        if total and last <= upto and not (first and first.fees == total):
+            yield Deposit(("fees", owner, last), owner, last, last, 0, 0, 0, 0, net=-total)
+
+
+def last_of_month(day):
+    return (day.replace(day=1) + timedelta(31)).replace(day=1) - DAY
+
+
+def is_fees(one):
+    return isinstance(one.id, tuple)
+
+
+def with_fees(entries):
+    """Step 3 with a whole month's fees: one merchant's or everybody's, alone or beside deposits."""
+    fees = [one for one in entries if is_fees(one)]
+    some = [[one] for one in fees]
+    together = [[one for one in fees if one.day == day] for day in {one.day for one in fees}]
+    together = [ones for ones in together if len(ones) > 1]
+    for sets in kinds([one for one in entries if not is_fees(one)]):
+        yield [[*ones, *more] for ones in sets for more in some + together] + together
 
 
 def search(lines, deposits, start, calendar):
@@ -67,11 +100,16 @@ def search(lines, deposits, start, calendar):
     # A credit that a debit takes back goes before the later one that is made again.
     for targets in (without(credits, list(made_again(credits, calendar))), credits):
         targets, owed = rest(targets, owed, pairs)
-        made, several = sums(targets, lambda line: [one for one in owed if is_near(line, one)])
+        made, several = sums(targets, lambda line: [one for one in owed if is_near(line, one) and not is_fees(one)])
         pairs += [([line], ones) for line, ones in made]
     credits, owed = rest(credits, owed, pairs)
-    made, more = sums(owed, lambda one: [line for line in credits if is_near(line, one)])
+    is_paid = [one for one in owed if not is_fees(one)]
+    made, more = sums(is_paid, lambda one: [line for line in credits if is_near(line, one)])
     pairs += [(ones, [one]) for one, ones in made]
+    credits, owed = rest(credits, owed, pairs)
+    made, less = sums(credits, lambda line: [one for one in owed if is_near(line, one)], with_fees)
+    pairs += [([line], ones) for line, ones in made]
+    several += less
     credits, owed = rest(credits, owed, pairs)
     for ones, others in pairs:
         for one in others:

@@ -153,9 +153,13 @@ class Day(Groups):
         """Fees without a deposit of the month before, where every day of it was read."""
         last = deposit.paid.replace(day=1) - DAY
         same = [one for one in self.own_deposits() if one.paid > last and not self.is_billed(one) and one.fees]
-        if last.replace(day=1) < self.start or not same or same[0].id != deposit.id:
+        if last.replace(day=1) < self.start or not same or same[0].id != deposit.id or self.is_at_bank(last):
             return []
         return self.fees_without(last)
+
+    def is_at_bank(self, last):
+        """Whether a line of the bank took the fees of the month, or may have."""
+        return ("fees", self.merchant.id, last) in self.bank.paid.keys() | self.bank.may_be_paid
 
     def is_billed(self, deposit):
         return any(fee.deposit == deposit.id for fee in self.world.fees)
@@ -221,9 +225,9 @@ class Day(Groups):
                 continue
             equals = (str(fee.listed), str(fee.deposit or ""), fee.amount)
             counts[equals] += 1
-            next_month = (fee.listed.replace(day=1) + timedelta(31)).replace(day=1)
-            is_late = self.due_in(next_month - DAY, 5) <= self.day
-            if fee.deposit or (is_late and not any(fee is one for one in taken)):
+            last = bank.last_of_month(fee.listed)
+            is_taken = any(fee is one for one in taken) or self.is_at_bank(last)
+            if fee.deposit or (self.due_in(last, 5) <= self.day and not is_taken):
                 self.add("FEE_WITHOUT_DEPOSIT", (*equals, counts[equals]), 0, fee.amount)
 
     def compare(self, code, group, expected, actual):
