@@ -111,6 +111,11 @@ def search(lines, deposits, start, calendar):
     pairs += [([line], ones) for line, ones in made]
     several += less
     credits, owed = rest(credits, owed, pairs)
+    fees = [one for one in owed if is_fees(one)]
+    made, apart_paid = sums(fees, lambda one: [line for line in credits if is_near(line, one)])
+    pairs += [(ones, [one]) for one, ones in made]
+    more += apart_paid
+    credits, owed = rest(credits, owed, pairs)
     for ones, others in pairs:
         for one in others:
             found.paid[one.id] = [line.what for line in ones]

@@ -6,6 +6,7 @@ mod astray;
 mod bank_matches;
 mod code;
 mod deposits;
+mod fees;
 mod lateness;
 mod nearest;
 mod not_on_statement;
@@ -45,6 +46,8 @@ pub(crate) struct Banked {
     pub(crate) resent: BTreeMap<DepositId, bool>,
     /// Deposits that did not arrive and that no equal deposit of their group repeats.
     pub(crate) not_credited: Vec<NotCredited>,
+    /// The months, by their last days, whose fees a line took.
+    pub(crate) fees_taken: Vec<(MerchantId, NaiveDate)>,
     /// The state of every deposit and line, and of files that were not read.
     pub standing: Vec<BankStanding>,
 }
@@ -121,6 +124,7 @@ pub fn find(rules: &Rules<'_>, store: &Store, asof: &AsOf) -> Result<Banked, Jud
         gone.extend(own.resent.iter().filter(|one| *one.1).map(|one| one.0.to_string()));
         banked.resent.extend(own.resent);
         banked.not_credited.extend(own.not_credited);
+        banked.fees_taken.extend(own.fees_taken);
         let (mut findings, paid_on) = (own.findings, own.paid_on);
         findings.retain(|one| !is_missing(one) || !gone.contains(&one.subject));
         let gaps = reasons.iter().map(|reason| standing::gap(account, None, reason.clone()));

@@ -235,6 +235,7 @@ fn find(
         not_credited: &matched.bank.not_credited,
         carried_until: &|merchant, day| bank::carried_until(rules.settings, merchant, day),
     };
+    banks::take_fees(store, &matched.bank.fees_taken)?;
     adjustments::fill(store, asof, &terms)?;
     let mut found = restated::find(store, asof)?;
     found.extend(matched.books.found.clone());

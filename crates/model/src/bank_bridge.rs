@@ -20,6 +20,7 @@ pub enum BridgeStep {
     AmbiguousDeposit,
     Carried,
     AmountDiffers,
+    Fees,
     UnexplainedLine,
     LineNotDue,
     AmbiguousLine,
@@ -29,7 +30,7 @@ pub enum BridgeStep {
 
 impl BridgeStep {
     /// Every step.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::CannotBeClosed,
         Self::Paid,
         Self::OnTheWayAtStart,
@@ -40,6 +41,7 @@ impl BridgeStep {
         Self::AmbiguousDeposit,
         Self::Carried,
         Self::AmountDiffers,
+        Self::Fees,
         Self::UnexplainedLine,
         Self::LineNotDue,
         Self::AmbiguousLine,
@@ -60,6 +62,7 @@ impl BridgeStep {
             Self::AmbiguousDeposit => "ambiguous_deposit",
             Self::Carried => "carried",
             Self::AmountDiffers => "amount_differs",
+            Self::Fees => "fees",
             Self::UnexplainedLine => "unexplained_line",
             Self::LineNotDue => "line_not_due",
             Self::AmbiguousLine => "ambiguous_line",

@@ -48,12 +48,14 @@ pub struct BankStanding {
     pub ach_deposit_id: String,
     /// File and line of a line; a description of a gap.
     pub place: String,
-    /// As in `bank_matches.csv`, [`PAYS`], [`TAKEN_BACK`] or [`CARRIED`]; empty for a gap.
+    /// As in `bank_matches.csv`, [`PAYS`], [`PAYS_FEES`], [`TAKEN_BACK`] or [`CARRIED`]; empty for a gap.
     pub verdict: String,
 }
 
 /// A line that pays deposits.
 pub const PAYS: &str = "pays";
+/// A line that takes the fees of a month that name no deposit, alone or beside deposits.
+pub const PAYS_FEES: &str = "pays_fees";
 /// A line that was credited and debited again.
 pub const TAKEN_BACK: &str = "taken_back";
 /// A balance below zero that a later deposit took up: nothing of it moves at the bank.

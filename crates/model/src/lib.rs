@@ -49,7 +49,7 @@ pub use bank_bridge::{BankBridgeRow, BridgeStep};
 pub use bank_file::{BankFile, LeftOut, Recall, Span};
 pub use bank_line::{BankLine, OtherCredit, number_digest};
 pub use bank_match::{BankMatchRow, BankVerdict, is_at_bank, is_on_the_way};
-pub use bank_standing::{BankStanding, CARRIED, PAYS, StandingKind, TAKEN_BACK};
+pub use bank_standing::{BankStanding, CARRIED, PAYS, PAYS_FEES, StandingKind, TAKEN_BACK};
 pub use bank_transfer::{
     BankTransfer, PaymentSummary, RefundSummary, TransferKind, TransferReturn,
 };

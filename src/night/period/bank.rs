@@ -8,8 +8,8 @@ use chrono::NaiveDate;
 use crate::night::NightError;
 use tieout_model::money::{Currency, Minor};
 use tieout_model::{
-    BankBridgeRow, BankStanding, BankVerdict, BridgeStep, CARRIED, MerchantId, PAYS, StandingKind,
-    TAKEN_BACK, is_on_the_way,
+    BankBridgeRow, BankStanding, BankVerdict, BridgeStep, CARRIED, MerchantId, PAYS, PAYS_FEES,
+    StandingKind, TAKEN_BACK, is_on_the_way,
 };
 
 /// The dates of the period that the bridge covers.
@@ -134,6 +134,7 @@ impl<'a> Bridge<'a> {
             let amount = line.amount.map_or(0, |amount| amount.0);
             let step = match line.verdict.as_str() {
                 _ if !self.paid_by(line).is_empty() => None,
+                PAYS_FEES => Some(BridgeStep::Fees),
                 TAKEN_BACK => Some(BridgeStep::TakenBack),
                 verdict if verdict == BankVerdict::Ambiguous.as_str() => {
                     Some(BridgeStep::AmbiguousLine)
@@ -180,7 +181,8 @@ impl<'a> Bridge<'a> {
             let mut rest = amount.0;
             for id in &ids {
                 let own = self.deposits[id].amount.map_or(0, |amount| amount.0);
-                let share = if ids.len() == 1 { amount.0 } else { own };
+                let is_whole = ids.len() == 1 && line.verdict != PAYS_FEES;
+                let share = if is_whole { amount.0 } else { own };
                 rest = less(rest, share)?;
                 let of = shown.entry(*id).or_default();
                 of.is_any = true;
@@ -189,7 +191,9 @@ impl<'a> Bridge<'a> {
                 *sum = plus(*sum, share)?;
             }
             let is_left = rest != 0 && self.span.holds(line.day);
-            if is_left && line.verdict == PAYS {
+            if is_left && line.verdict == PAYS_FEES {
+                rows.push(with(row(line, BridgeStep::Fees), rest));
+            } else if is_left && line.verdict == PAYS {
                 let note = "the line and its deposits differ".to_owned();
                 let differs = with(row(line, BridgeStep::AmountDiffers), rest);
                 rows.push(BankBridgeRow { note, ..differs });

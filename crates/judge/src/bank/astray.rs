@@ -66,8 +66,8 @@ pub(super) fn release(paired: &mut [Paired<'_>]) {
     let mut open = Open::default();
     for (bank, one) in paired.iter().enumerate() {
         for (nth, of) in one.of_currencies.iter().enumerate() {
-            for (at, state) in of.outcome.deposits.iter().enumerate() {
-                let known = &of.deposits[at];
+            let states = of.deposits.iter().zip(&of.outcome.deposits);
+            for (at, (known, state)) in states.enumerate() {
                 let is_open = matches!(state, DepositState::Missing | DepositState::Differs { .. });
                 if is_open && known.amount.0 > 0 {
                     let paid = known.deposit.payment_date;

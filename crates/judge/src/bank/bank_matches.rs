@@ -47,7 +47,7 @@ impl Statement<'_> {
     /// shows the later deposit; and the others, as far as they brought money.
     pub(super) fn not_arrived(&self) -> (BTreeMap<DepositId, bool>, Vec<NotCredited>) {
         let (mut resent, mut others) = (BTreeMap::new(), Vec::new());
-        for (at, state) in self.outcome.deposits.iter().enumerate() {
+        for (at, state) in self.outcome.deposits.iter().take(self.deposits.len()).enumerate() {
             let debited = match *state {
                 DepositState::Missing => None,
                 DepositState::TakenBack { line } => Some(self.lines[line].date),

@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 
 use super::account::{Account, first_day};
 use super::code::BankCode;
+use super::fees::{self, Fees, MonthFees};
 use super::standing::{self, of_deposit, of_statement};
 use super::statement::{Known, Statement, of_deposits};
 use crate::JudgeError;
@@ -14,7 +15,7 @@ use tieout_config::Merchant;
 use tieout_matching::bank;
 use tieout_model::money::Minor;
 use tieout_model::{BankMatchRow, BankStanding, BankVerdict, Finding};
-use tieout_model::{DepositId, number_digest};
+use tieout_model::{DepositId, MerchantId, number_digest};
 use tieout_store::{BankedDeposit, BankedLine, Store, banks};
 
 /// The result of pairing one bank's statements.
@@ -29,6 +30,8 @@ pub(super) struct Banked {
     pub(super) resent: BTreeMap<DepositId, bool>,
     /// Deposits that did not arrive and that no equal deposit of their group repeats.
     pub(super) not_credited: Vec<NotCredited>,
+    /// The months, by their last days, whose fees a line took.
+    pub(super) fees_taken: Vec<(MerchantId, NaiveDate)>,
     /// The state of every deposit and line, and of days that were not read.
     pub(super) standing: Vec<BankStanding>,
 }
@@ -47,8 +50,9 @@ pub(super) struct Paired<'a> {
 #[derive(Default)]
 pub(super) struct OfCurrency<'a> {
     pub(super) deposits: Vec<Known<'a>>,
+    fees: Vec<MonthFees<'a>>,
     pub(super) lines: Vec<&'a BankedLine>,
-    /// Both in the form that pairing takes.
+    /// Deposits, followed by fees, and lines in the form that pairing takes.
     given: (Vec<bank::Deposit>, Vec<bank::Line>),
     pub(super) outcome: bank::Outcome,
 }
@@ -61,6 +65,7 @@ impl Paired<'_> {
             let statement = Statement {
                 account,
                 deposits: &one.deposits,
+                fees: Fees { months: &one.fees, deposits: one.deposits.len() },
                 lines: &one.lines,
                 unclear: &unclear,
                 outcome: &one.outcome,
@@ -73,6 +78,7 @@ impl Paired<'_> {
             let (resent, not_credited) = statement.not_arrived();
             banked.resent.extend(resent);
             banked.not_credited.extend(not_credited);
+            banked.fees_taken.extend(statement.fees.taken(&one.outcome));
         }
         banked.standing.extend(standing::gaps(account, &unclear));
         banked
@@ -113,13 +119,18 @@ impl<'a> Account<'a> {
                 }
             }
         }
+        for fees in fees::of_account(self, store)? {
+            known.entry(fees.currency.code()).or_default().fees.push(fees);
+        }
         for line in &self.lines {
             known.entry(line.currency.code()).or_default().lines.push(line);
         }
         let ids = digests_of(known.values().flat_map(|one| &one.deposits));
         for one in known.values_mut() {
+            let deposits = one.deposits.iter().map(|known| self.to_pair(known));
+            let fees = (1..).zip(&one.fees).map(|(number, own)| fees::to_pair(self, number, own));
             one.given = (
-                one.deposits.iter().map(|known| self.to_pair(known)).collect(),
+                deposits.chain(fees).collect(),
                 one.lines.iter().map(|line| self.line_to_pair(line, &ids)).collect(),
             );
             one.outcome = bank::pair(&one.given.0, &one.given.1);

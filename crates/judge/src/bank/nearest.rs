@@ -47,14 +47,14 @@ impl Statement<'_> {
     }
 
     fn said_of_deposits(&self, near: &Near, line: usize) -> String {
-        let ids = near.set.iter().map(|part| {
-            let id = self.deposits[part.0].deposit.ach_deposit_id;
-            format!("deposit {id}")
+        let entries = near.set.iter().map(|part| {
+            let deposit = self.deposits.get(part.0).map(|known| known.deposit.ach_deposit_id);
+            deposit.map_or_else(|| self.fees.said(part.0), |id| format!("deposit {id}"))
         });
         let line = self.lines[line];
         said(
             near,
-            &ids.collect::<Vec<_>>(),
+            &entries.collect::<Vec<_>>(),
             i128::from(line.amount.0),
             line.currency,
             "is unexplained",

@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::account::Account;
 use super::statement::{Statement, place};
 use tieout_matching::bank::LineState;
-use tieout_model::{BankMatchRow, BankStanding, BankVerdict, PAYS, StandingKind, TAKEN_BACK};
+use tieout_model::{BankMatchRow, BankStanding, BankVerdict, PAYS, PAYS_FEES, StandingKind, TAKEN_BACK};
 
 /// The state of a deposit, from its row.
 pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
@@ -67,7 +67,9 @@ fn pays(statement: &Statement<'_>) -> BTreeMap<usize, Vec<usize>> {
 
 fn of_line(statement: &Statement<'_>, at: usize, deposits: Option<&Vec<usize>>) -> BankStanding {
     let line = statement.lines[at];
+    let takes_fees = statement.fees.at(deposits.into_iter().flatten()).next().is_some();
     let verdict = match statement.outcome.lines[at] {
+        LineState::Pays(_) | LineState::Together { .. } if takes_fees => PAYS_FEES,
         LineState::Pays(_) | LineState::Together { .. } => PAYS,
         LineState::Differs { .. } => BankVerdict::AmountDiffers.as_str(),
         LineState::TakenBack => TAKEN_BACK,
@@ -77,7 +79,8 @@ fn of_line(statement: &Statement<'_>, at: usize, deposits: Option<&Vec<usize>>) 
     let ids: Vec<String> = deposits
         .into_iter()
         .flatten()
-        .map(|&at| statement.deposits[at].deposit.ach_deposit_id.to_string())
+        .filter_map(|&at| statement.deposits.get(at))
+        .map(|known| known.deposit.ach_deposit_id.to_string())
         .collect();
     BankStanding {
         bank: statement.account.bank.name.clone(),

@@ -7,6 +7,7 @@ use chrono::NaiveDate;
 
 use super::account::Account;
 use super::code::BankCode;
+use super::fees::Fees;
 use tieout_config::Merchant;
 use tieout_matching::bank::{self, DepositState, LineState, Outcome};
 use tieout_model::money::{Currency, Minor};
@@ -31,6 +32,7 @@ pub(super) struct Known<'a> {
 pub(super) struct Statement<'a> {
     pub(super) account: &'a Account<'a>,
     pub(super) deposits: &'a [Known<'a>],
+    pub(super) fees: Fees<'a>,
     pub(super) lines: &'a [&'a BankedLine],
     /// Days with a deposit that a line may pay and that lacks data, with the reason.
     pub(super) unclear: &'a BTreeMap<NaiveDate, String>,
@@ -44,7 +46,7 @@ pub(super) struct Statement<'a> {
 impl Statement<'_> {
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (at, state) in self.outcome.deposits.iter().enumerate() {
+        for (at, state) in self.outcome.deposits.iter().take(self.deposits.len()).enumerate() {
             match *state {
                 DepositState::Missing | DepositState::TakenBack { .. } => {
                     let said = |row| Finding { explanation: self.said_of_missing(at), ..row };
@@ -268,7 +270,8 @@ impl Statement<'_> {
     fn ambiguous(&self, set: &bank::Ambiguity) -> Option<Finding> {
         let asof = self.account.asof;
         let lines: Vec<&BankedLine> = set.lines.iter().map(|&at| self.lines[at]).collect();
-        let deposits: Vec<&Known<'_>> = set.deposits.iter().map(|&at| &self.deposits[at]).collect();
+        let deposits = set.deposits.iter().filter_map(|&at| self.deposits.get(at));
+        let deposits: Vec<&Known<'_>> = deposits.collect();
         let due = lines.iter().map(|line| self.line_due(line));
         let due = due.chain(deposits.iter().map(|known| known.due)).min()?;
         let is_in_scope = lines.iter().any(|line| line.date >= asof.start_date)
@@ -276,7 +279,9 @@ impl Statement<'_> {
         if due > asof.business_date || !is_in_scope {
             return None;
         }
-        let first = deposits.iter().min_by_key(|known| &known.merchant.id)?;
+        let merchants = deposits.iter().map(|known| known.merchant);
+        let merchants = merchants.chain(self.fees.at(set.deposits.iter()).map(|one| one.merchant));
+        let merchant = merchants.map(|merchant| &merchant.id).min()?;
         let mut ids: Vec<DepositId> =
             deposits.iter().map(|known| known.deposit.ach_deposit_id).collect();
         ids.sort_unstable();
@@ -294,16 +299,16 @@ impl Statement<'_> {
             .collect();
         Some(Finding {
             code: BankCode::CreditAmbiguous.as_str().to_owned(),
-            merchant_id: first.merchant.id.clone(),
+            merchant_id: merchant.clone(),
             subject: subject.join(";"),
-            currency: Some(first.currency),
+            currency: lines.first().map(|line| line.currency),
             batch_date: lines.iter().map(|line| line.date).min(),
             ids: of_deposits(ids.join(";")),
             explanation: format!(
-                "Bank \"{}\" shows {}, which could pay deposits {} in several ways.{}",
+                "Bank \"{}\" shows {}, which could pay {} in several ways.{}",
                 self.account.bank.name,
                 shown.join(", "),
-                ids.join(", "),
+                self.fees.said_of_set(&set.deposits, &ids),
                 self.lacks(&lines, &deposits)
             ),
             problem,
@@ -344,6 +349,7 @@ impl Account<'_> {
             due,
             sum_until: self.sum_until(&known.merchant.id, payment_date),
             amount: known.amount.0,
+            is_fees: false,
         }
     }
 

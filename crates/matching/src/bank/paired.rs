@@ -6,7 +6,8 @@ use chrono::NaiveDate;
 
 use tieout_model::MerchantId;
 
-/// A deposit that must appear on the account's statements. Its amount is never zero.
+/// A deposit that must appear on the account's statements, or the fees of a month that name no
+/// deposit, which may. Its amount is never zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deposit {
     pub id: i64,
@@ -20,6 +21,7 @@ pub struct Deposit {
     pub sum_until: NaiveDate,
     /// Negative when the processor takes money.
     pub amount: i64,
+    pub is_fees: bool,
 }
 
 /// A line of the account's statements that comes from the processor.

@@ -72,9 +72,20 @@ impl<'a> Pairing<'a> {
         self.outcome.lines[line] == LineState::Unknown
     }
 
-    /// In order of payment date.
+    /// In order of payment date, without fees.
     pub(super) fn deposits_left(&self) -> Vec<usize> {
-        self.deposit_order.iter().copied().filter(|&at| self.is_deposit_left(at)).collect()
+        self.left(false)
+    }
+
+    /// The fees of months, in order of these.
+    pub(super) fn fees_left(&self) -> Vec<usize> {
+        self.left(true)
+    }
+
+    fn left(&self, is_fees: bool) -> Vec<usize> {
+        let is_meant = |at: &usize| self.deposits[*at].is_fees == is_fees;
+        let order = self.deposit_order.iter().copied().filter(is_meant);
+        order.filter(|&at| self.is_deposit_left(at)).collect()
     }
 
     /// The deposits of `left` (in order of payment date) that the line could pay at all: few,

@@ -1,14 +1,15 @@
 //! Pairs several deposits with one line, several lines with one deposit, and whole days of both, in
 //! the order of [`Kind`]. Each set is taken only if it is the only one that adds up and no other
 //! line or deposit needs a member of it. A line that names a merchant pays that merchant's deposits;
-//! what none of them explain, it may pay together with those of others.
+//! what none of them explain, it may pay together with those of others. The fees of a month are
+//! members only where deposits alone explain nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 
 use super::pairing::Pairing;
-use crate::search::{Entry, Kind, Sets, sets, settle, share};
+use crate::search::{Entry, Kind, Set, Sets, sets, sets_with, settle, share};
 
 /// Whose deposits a line that names a merchant may pay.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(super) enum Payees {
     Named,
     /// The merchant's together with others'.
     NamedAmongOthers,
+    /// The merchant's less the fees of a month, or these alone.
+    NamedLessFees,
 }
 
 /// Runs the step.
@@ -32,12 +35,18 @@ pub(super) fn run(pairing: &mut Pairing<'_>) {
             while take(pairing, kind, Payees::NamedAmongOthers) {}
         }
     }
+    if !pairing.fees_left().is_empty() {
+        for kind in Kind::IN_ORDER {
+            while take(pairing, kind, Payees::NamedLessFees) {}
+        }
+    }
 }
 
 /// Takes every certain set of the kind and sets the others aside. Returns whether any was taken. A
 /// line is numbered by its position, a deposit by its position after all lines.
 fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
     let (lines, deposits) = (pairing.lines_left(), pairing.deposits_left());
+    let fees = if payees == Payees::NamedLessFees { pairing.fees_left() } else { Vec::new() };
     let behind = pairing.lines.len();
     let mut wishes: BTreeMap<usize, Vec<BTreeSet<usize>>> = BTreeMap::new();
     let mut wish = |target: usize, found: &Sets, offset: usize| {
@@ -49,16 +58,10 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
     };
     let is_asked = |line: &&usize| {
         let one = &pairing.lines[**line];
-        one.names.is_empty() && (payees == Payees::Named || one.merchant_id.is_some())
+        one.names.is_empty() && (payees != Payees::NamedAmongOthers || one.merchant_id.is_some())
     };
     for &line in lines.iter().filter(is_asked) {
-        let (amount, reach) = (pairing.lines[line].amount, pairing.in_reach(&deposits, line).len());
-        let found = if pairing.budget.has(reach) {
-            let entries = deposits_for(pairing, &deposits, line, payees);
-            sets(kind, amount, &entries, 2, &mut pairing.budget)
-        } else {
-            Sets::Bounded
-        };
+        let found = sets_of_line(pairing, kind, line, payees, (&deposits, &fees));
         if found == Sets::Bounded {
             pairing.outcome.bounded.insert(line);
         }
@@ -69,7 +72,8 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         }
     }
     // The lines of a deposit are the same in both rounds: what the first left has no sum of them.
-    for &deposit in deposits.iter().filter(|_| payees == Payees::Named) {
+    let paid = if payees == Payees::Named { &deposits } else { &fees };
+    for &deposit in paid {
         if !pairing.budget.has(lines_near(pairing, &lines, deposit).len()) {
             break;
         }
@@ -100,6 +104,26 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
         pairing.mark_ambiguous(lines, deposits);
     }
     !settled.taken.is_empty()
+}
+
+/// The sets of the kind that the line can pay, among the deposits and fees that are left.
+fn sets_of_line(
+    pairing: &mut Pairing<'_>,
+    kind: Kind,
+    line: usize,
+    payees: Payees,
+    (deposits, fees): (&[usize], &[usize]),
+) -> Sets {
+    if !pairing.budget.has(pairing.in_reach(deposits, line).len()) {
+        return Sets::Bounded;
+    }
+    let amount = pairing.lines[line].amount;
+    let entries = deposits_for(pairing, deposits, line, payees);
+    if payees == Payees::NamedLessFees {
+        let given = fees_for(pairing, fees, line);
+        return sets_with(kind, amount, &entries, &given, &mut pairing.budget);
+    }
+    sets(kind, amount, &entries, 2, &mut pairing.budget)
 }
 
 /// Where a debit may take back one of two equal credits that add up to the same deposits, the later
@@ -158,6 +182,17 @@ pub(super) fn deposits_for(
         Entry::new(at, deposit.payment_date, pairing.party[at], deposit.amount)
     })
     .collect()
+}
+
+/// The fees that the line could hold: of one merchant's month, or of a month all that are left.
+fn fees_for(pairing: &Pairing<'_>, left: &[usize], line: usize) -> Vec<Set> {
+    let near = pairing.in_reach(left, line).iter().filter(|&&at| pairing.is_in_reach(line, at));
+    let near: Vec<usize> = near.copied().collect();
+    let part = |&at: &usize| (at, pairing.deposits[at].amount);
+    let mut sets: Vec<Set> = near.iter().map(|at| vec![part(at)]).collect();
+    let months = by_day(&near, |at| pairing.deposits[at].payment_date).into_values();
+    sets.extend(months.filter(|own| own.len() > 1).map(|own| own.iter().map(part).collect()));
+    sets
 }
 
 /// The lines that could pay the deposit together with others.

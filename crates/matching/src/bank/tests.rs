@@ -23,6 +23,7 @@ fn deposit(id: i64, merchant: &str, amount: i64, paid: i64) -> Deposit {
         due: day(paid + 1),
         sum_until: day(paid + 5),
         amount,
+        is_fees: merchant.starts_with("fees"),
     }
 }
 
@@ -77,6 +78,28 @@ fn story(scene: &str) -> String {
     });
     let (left, right): (Vec<String>, Vec<&str>) = (of_deposits.collect(), of_lines.collect());
     format!("{} | {}", left.join(" "), right.join(" "))
+}
+
+#[test]
+fn the_fees_of_a_month_are_taken_whole() {
+    for (scene, expected) in [
+        ("feesA -30 0 | -30 2", "0 | ="),
+        ("A 300 1; feesA -30 0 | 270 2", "0 0 | ="),
+        ("A 300 1; A 200 1; feesA -30 0 | 470 2", "0 0 0 | ="),
+        ("feesA -30 0; feesB -20 0 | -50 2", "0 0 | ="),
+        ("feesA -30 0 | -10 2; -20 3", "+ | + +"),
+        // Deposits come first, on all days between as well.
+        ("A 300 1; feesA -30 0 | 300 1", "0 - | ="),
+        ("A 300 -1; feesA -30 0; A 200 1 | 500 2", "0 - 0 | ="),
+        // Another amount is no part of them, and says nothing of a deposit.
+        ("feesA -30 0 | -29 2", "- | -"),
+        ("A -30 0; feesA -40 0 | -31 0", "!0 - | !"),
+        ("feesA -30 0; feesB -30 0 | -30 2", "? ? | ?"),
+        // None before the end of its month.
+        ("feesA -30 0 | -30 -4", "- | -"),
+    ] {
+        assert_eq!(story(scene), expected, "{scene}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod tests;
 use chrono::NaiveDate;
 
 pub use nearest::{Near, nearest};
-pub use sets::sets;
+pub use sets::{sets, sets_with};
 pub use settle::{Settled, settle, share};
 
 /// Maximum number of entries in reach for sets of few entries: among more, some add up by chance.

@@ -31,6 +31,29 @@ pub fn sets(kind: Kind, target: i64, entries: &[Entry], least: usize, budget: &m
     }
 }
 
+/// The sets that hold one of `given` whole, alone or together with a set of the kind among `entries`.
+pub fn sets_with(
+    kind: Kind,
+    target: i64,
+    entries: &[Entry],
+    given: &[Set],
+    budget: &mut Budget,
+) -> Sets {
+    let (mut found, mut is_bounded) = (Vec::new(), false);
+    for some in given {
+        let sum: i128 = some.iter().map(|part| i128::from(part.1)).sum();
+        let Ok(rest) = i64::try_from(i128::from(target) - sum) else { continue };
+        if rest == 0 {
+            found.push(some.clone());
+            continue;
+        }
+        let beside = sets(kind, rest, entries, 1, budget);
+        is_bounded |= beside == Sets::Bounded;
+        found.extend(beside.all().iter().map(|set| [set.as_slice(), some].concat()));
+    }
+    Sets::of(found, is_bounded)
+}
+
 fn by_party(entries: &[Entry]) -> Vec<Vec<&Entry>> {
     let mut parties: BTreeMap<usize, Vec<&Entry>> = BTreeMap::new();
     for entry in entries {

@@ -151,6 +151,7 @@ fn words(step: BridgeStep) -> &'static str {
         BridgeStep::AmbiguousDeposit => "− deposits that fit in more ways than one",
         BridgeStep::Carried => "− amounts that later deposits took up or paid again",
         BridgeStep::AmountDiffers => "± the bank shows another amount",
+        BridgeStep::Fees => "− fees that name no deposit",
         BridgeStep::UnexplainedLine => "+ lines that no deposit explains",
         BridgeStep::LineNotDue => "+ lines that need no deposit yet",
         BridgeStep::AmbiguousLine => "+ lines that fit in more ways than one",

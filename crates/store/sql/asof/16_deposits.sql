@@ -14,10 +14,23 @@ select
 from deposit
 cross join temp.asof as asof;
 
--- purpose: the months whose fees can be taken by D.
+-- purpose: the months whose fees can be taken by D: of the banks all since the
+-- start, since their lines are paired anew; else the two months before that of
+-- D, and the month before each open deposit.
 create temp view fee_months as
-select date(business_date, 'start of month', '-1 month') as first
-from temp.asof
+with recursive
+since_start (first, last) as (
+    select date(start_date, 'start of month'), business_date
+    from temp.asof
+    where exists (select 1 from temp.merchants where names_bank)
+    union all
+    select date(first, '+1 month'), last
+    from since_start
+    where date(first, '+1 month') <= last
+)
+select first from since_start
+union
+select date(business_date, 'start of month', '-1 month') from temp.asof
 union
 select date(business_date, 'start of month', '-2 months') from temp.asof
 union
@@ -28,57 +41,82 @@ cross join deposit
 where carried.code in
     (select code from temp.reopened_by where what = 'deposit');
 
--- purpose: fees without a deposit that are billed by the month: the first
--- deposit of the next month that states fees, and that no fee names, has
--- deducted them. Of the two months before that of D, and of the month before
--- each open deposit.
+-- purpose: those months with their last days, and the first days that are known
+-- at all; and the listings of their fees.
+-- grain: one month; one day of a month that was read.
+create temp table fee_days as
+with
+months as (
+    select
+        months.first,
+        date(months.first, '+1 month', '-1 day') as last,
+        max(months.first, asof.start_date) as first_known
+    from temp.fee_months as months
+    cross join temp.asof as asof
+)
+select
+    months.*,
+    listing.business_date as day,
+    listing.listing_id,
+    listing.reading_id
+from months
+cross join temp.complete_listing as listing
+    on listing.resource = 'ach-deposit-fees'
+    and listing.selector = 'date'
+    and listing.business_date between months.first and months.last
+    and listing.scope = '';
+
+-- purpose: the fees of those months that name no deposit.
+-- grain: one merchant and month with such a fee.
+create temp view fees_by_month as
+with
+months as (
+    select
+        first,
+        last,
+        count(*) = julianday(last) - julianday(first) + 1 as is_whole,
+        sum(day >= first_known)
+            = julianday(last) - julianday(first_known) + 1 as is_known
+    from temp.fee_days
+    group by first, last
+)
+select
+    months.first,
+    months.last,
+    -- Whether every day was read; and whether every day since the start was.
+    months.is_whole,
+    months.is_known,
+    fee.merchant_id,
+    case when count(*) = count(fee.amount_minor)
+        then sum(fee.amount_minor) end as fees_minor
+from months
+inner join temp.fee_days as days on days.first = months.first
+cross join fee indexed by fee_without_deposit
+    on fee.listing_id = days.listing_id
+    and fee.reading = days.reading_id
+    and fee.ach_deposit_id is null
+where fee.merchant_id is not null
+group by months.first, months.last, months.is_whole, months.is_known,
+    fee.merchant_id;
+
+-- purpose: the same with what took them: the first deposit of the next month
+-- that states fees, and that no fee names, unless a line of a bank did.
 -- grain: one merchant and month with such a fee.
 create temp table monthly_fees as
 with
-asof as (select * from temp.asof),
-read_days as (
-    select months.first, listing.listing_id, listing.reading_id
-    from temp.fee_months as months
-    cross join temp.complete_listing as listing
-        on listing.resource = 'ach-deposit-fees'
-        and listing.selector = 'date'
-        and listing.business_date
-            between months.first and date(months.first, '+1 month', '-1 day')
-        and listing.scope = ''
-),
-totals as (
+taken as (
     select
-        days.first,
-        fee.merchant_id,
-        case when count(*) = count(fee.amount_minor)
-            then sum(fee.amount_minor) end as fees_minor
-    from read_days as days
-    cross join fee indexed by fee_without_deposit
-        on fee.listing_id = days.listing_id
-        and fee.reading = days.reading_id
-        and fee.ach_deposit_id is null
-    where fee.merchant_id is not null
-    group by days.first, fee.merchant_id
-)
-select
-    totals.first,
-    totals.merchant_id,
-    totals.fees_minor,
-    case when julianday(totals.first, '+1 month') - julianday(totals.first)
-        = (
-            select count(*) from read_days as days
-            where days.first = totals.first
-        )
-        then (
+        months.*,
+        case when months.is_whole then (
             select deposit.ach_deposit_id
-            from asof
+            from temp.asof as asof
             cross join deposit
-                on deposit.day between date(totals.first, '+1 month')
+                on deposit.day between date(months.first, '+1 month')
                     and min(
-                        date(totals.first, '+2 months', '-1 day'),
+                        date(months.first, '+2 months', '-1 day'),
                         asof.business_date
                     )
-            where deposit.merchant_id = totals.merchant_id
+            where deposit.merchant_id = months.merchant_id
               and deposit.daily_fees_minor <> 0
               and deposit.gone_in is null
               and not exists (
@@ -91,9 +129,15 @@ select
               )
             order by deposit.day, deposit.ach_deposit_id
             limit 1
-        )
-    end as taken_by
-from totals;
+        ) end as taken_by
+    from temp.fees_by_month as months
+)
+select
+    taken.*,
+    coalesce(deposit.daily_fees_minor = taken.fees_minor, 0) as is_deducted,
+    0 as is_at_bank
+from taken
+left join deposit on deposit.ach_deposit_id = taken.taken_by;
 
 -- purpose: the deposits that D looks at.
 -- grain: one deposit.

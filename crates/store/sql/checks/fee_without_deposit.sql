@@ -172,7 +172,7 @@ where not lines.is_known
               select 1 from temp.monthly_fees as monthly
               where monthly.merchant_id = lines.merchant_id
                 and monthly.first = date(lines.listed_on, 'start of month')
-                and monthly.taken_by is not null
+                and (monthly.taken_by is not null or monthly.is_at_bank)
           )
       )
   )
