@@ -7,7 +7,7 @@ in any order.
 from dataclasses import replace
 from datetime import timedelta
 
-from banking_days import due
+from banking_days import distance, due
 from published import REFUSED
 from search import Entry
 from world import Change
@@ -53,7 +53,7 @@ def by_group(day):
     for one in day.transfers:
         for number, (at, amount) in enumerate(effects(one, day.day)[0]):
             has_settled = one.settled and one.settled <= at
-            if one.run and one.run >= day.start and not has_settled:
+            if not has_settled and is_read(day, one.run):
                 continue
             groups = sorted({day.group_of(x) for x in paid if x.group == at})
             for group in groups if len(groups) > 1 else ():
@@ -63,6 +63,13 @@ def by_group(day):
                 group = groups[0] if groups else min(day.days_with(later[0]))
                 found.setdefault(group, []).append(Entry((one.id, number), at, (amount,)))
     return found
+
+
+def is_read(day, at):
+    """Whether what settled on that day was read: since the start, and the window before it for books."""
+    if at is None or at >= day.start:
+        return at is not None
+    return day.merchant.has_books and distance(at, day.start, day.merchant.calendar) <= day.terms["window"]
 
 
 def came_back_on(day, one):

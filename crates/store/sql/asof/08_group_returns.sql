@@ -69,17 +69,15 @@ inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = terminal.merchant_id
--- A payment that never settled is not taken back: it ran since the start, every
--- settled listing from then to the return was read, and none holds it. Most
--- payments settled, which is the quickest to see.
+-- A payment that never settled is not taken back: every settled listing from its
+-- run to the return was read, also of days before the start, and none holds it.
+-- Most payments settled, which is the quickest to see.
 where exists (
         select 1 from temp.settled_listing as settled
         where settled.transfer_number = payment.transfer_number
           and settled.business_date <= returned.return_date
     )
-   or coalesce(
-        local_date(payment.run_at, merchants.time_zone) < asof.start_date, 1
-    )
+   or payment.run_at is null
    or julianday(returned.return_date)
            - julianday(local_date(payment.run_at, merchants.time_zone)) + 1
        <> (

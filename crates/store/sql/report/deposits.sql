@@ -104,11 +104,14 @@ left join temp.group_adjustments as explained
     on explained.merchant_id = groups.merchant_id
     and explained.batch_date = groups.group_date
     and explained.currency = groups.currency
--- An adjustment that disputes explain needs no payment without a date.
+-- An adjustment that disputes or returns explain needs no payment without a
+-- date.
 left join temp.undated_groups as undated
     on undated.merchant_id = groups.merchant_id
     and undated.batch_date = groups.group_date
     and undated.currency = groups.currency
+    and undated.undated_minor
+        = groups.ach_adjustment_minor - groups.returned_minor
     and explained.verdict is not 'explained'
 left join temp.paid_group_fees as group_fees
     on group_fees.merchant_id = deposits.merchant_id
