@@ -192,6 +192,8 @@ class Books:
             self.by_day(items, paid, records)
             self.follow(items, self.original_of)
             self.follow(items, {one: again for again, one in self.original_of.items()})
+        self.counter_undecided()
+        self.set_opposites_aside()
         self.report()
         ledgers.judge_fit(self)
         ledgers.hide(self)
@@ -231,10 +233,25 @@ class Books:
             status = disputes.status_of(self.day, one)[1]
             if status in disputes.LOST or one.id in self.day.moved:
                 disputed[str(one.transaction)].append((one.statuses[0][0], one.amount))
+        self.let_name(disputed)
+
+    def counter_undecided(self):
+        """Refund records of a dispute that a deposit may still debit, and that are left."""
+        disputed = defaultdict(list)
+        for one in disputes.of(self.day):
+            status, first = disputes.status_of(self.day, one)[1], one.statuses[0][0]
+            is_decided = status in disputes.LOST or status in disputes.WON or one.id in self.day.moved
+            if not is_decided and due(first, 10 + 2, self.merchant.calendar) >= self.day.day:
+                disputed[str(one.transaction)].append((first, one.amount))
+        self.let_name(disputed)
+
+    def let_name(self, disputed):
+        done = {(item.id, at) for item, _, at in self.day.countered}
         for item in [one for one in self.items if one.kind == "payment"]:
             transfer = self.transfers.get(item.transfer)
             events = [(back.day, item.amount) for back in self.standing(transfer)]
-            for at, amount in [*events, *(disputed[item.id] if not transfer else ())]:
+            events += disputed[item.id] if not transfer else ()
+            for at, amount in [one for one in events if (item.id, one[0]) not in done]:
                 fits = [
                     (distance(one.day, at, self.merchant.calendar), one.day, one.id, one)
                     for one in self.free(self.records)
@@ -297,6 +314,22 @@ class Books:
             self.pair("reference", some, others)
         self.duplicates += left
         self.taken.update(one.id for one in left)
+
+    def set_opposites_aside(self):
+        """A payment record beyond what makes up its item, and a refund record of its amount that names the item
+        and that nothing explains."""
+        for one in in_order([x for x in self.duplicates if x.kind == "payment"]):
+            item = next(x for x in self.items if x.kind == "payment" and one.reference in x.names)
+            fits = [
+                (distance(x.day, one.day, self.merchant.calendar), x.day, x.id, x)
+                for x in self.free(self.records)
+                if x.kind == "refund" and x.status == "paid" and x.reference in item.names
+                and (x.amount, x.currency) == (one.amount, one.currency)
+            ]
+            for *_, refund in sorted(fits, key=lambda fit: fit[:3])[:1]:
+                self.duplicates = without(self.duplicates, [one])
+                self.taken.add(refund.id)
+                self.day.countered += [(item, x, max(one.day, refund.day)) for x in (one, refund)]
 
     def is_too_early(self, item, record):
         """A record of a return is dated at most the window before it."""

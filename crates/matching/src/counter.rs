@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use super::input::Item;
 use super::order_by_id::compare_records;
 use super::order_entry::Entry;
-use super::progress::Progress;
+use super::progress::{Place, Progress};
 use tieout_model::money::Minor;
 use tieout_model::{AuthorizationId, LedgerKind, LedgerStatus};
 
@@ -24,29 +24,46 @@ pub(super) enum Of {
     Undecided,
 }
 
+/// The records that name items, by what they name.
+struct Naming<'a> {
+    by_name: HashMap<&'a str, Vec<u32>>,
+    /// Those of the names that can be authorizations.
+    numbers: HashSet<AuthorizationId>,
+}
+
+impl<'a> Naming<'a> {
+    fn of(progress: &Progress<'a>, records: impl Iterator<Item = u32>) -> Self {
+        let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
+        for at in records {
+            if let Some(named) = progress.record(at).named() {
+                by_name.entry(named).or_default().push(at);
+            }
+        }
+        let numbers = by_name.keys().filter_map(|name| name.parse().ok());
+        Self { numbers: numbers.map(AuthorizationId).collect(), by_name }
+    }
+
+    fn item(&self, item: &Item) -> Vec<u32> {
+        let authorization = item.authorization_id.filter(|id| self.numbers.contains(id));
+        let authorization = authorization.map(|id| id.to_string());
+        let names = [Some(item.item_id.as_str()), authorization.as_deref()];
+        let naming = names.into_iter().flatten().filter_map(|name| self.by_name.get(name));
+        naming.flatten().copied().collect()
+    }
+}
+
 /// Sets apart the paid refund records that name what came back: for each event, the nearest record
 /// of its amount, dated at most the window before it. Notes those that name any payment.
 pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
-    let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
-    for at in refunds_left(progress) {
-        if let Some(named) = progress.record(at).named() {
-            by_name.entry(named).or_default().push(at);
-        }
-    }
-    if by_name.is_empty() {
+    let named = Naming::of(progress, refunds_left(progress));
+    if named.by_name.is_empty() {
         return;
     }
-    let numbers = by_name.keys().filter_map(|name| name.parse().ok());
-    let numbers: HashSet<AuthorizationId> = numbers.map(AuthorizationId).collect();
     for (at, item) in (0..).zip(progress.input.items) {
         if !is_payment(progress, at) {
             continue;
         }
-        let authorization = item.authorization_id.filter(|id| numbers.contains(id));
-        let authorization = authorization.map(|id| id.to_string());
-        let names = [Some(item.item_id.as_str()), authorization.as_deref()];
-        let naming = names.into_iter().flatten().filter_map(|name| by_name.get(name));
-        let naming: Vec<u32> = naming.flatten().copied().collect();
+        let naming = named.item(item);
         if naming.is_empty() {
             continue;
         }
@@ -54,23 +71,16 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
         for (date, amount) in came_back(progress, item, of) {
             let fits = naming.iter().copied().filter(|&one| {
                 let record = progress.record(one);
-                progress.is_record_open(one)
-                    && (Some(record.amount), Some(record.currency)) == (amount, item.currency)
+                (Some(record.amount), Some(record.currency)) == (amount, item.currency)
                     && progress.is_countering(one, date)
             });
-            let days = &progress.input.terms.banking_days;
-            let nearest = fits.min_by(|&one, &other| {
-                let (one, other) = (progress.record(one), progress.record(other));
-                let away = |day: NaiveDate| days.distance(day, date);
-                away(one.date).cmp(&away(other.date)).then_with(|| compare_records(one, other))
-            });
-            if let Some(record) = nearest {
+            if let Some(record) = nearest(progress, fits, date) {
                 progress.counter(record, at, date);
             }
         }
     }
     for transfer in progress.input.transfers {
-        if let Some(naming) = by_name.get(transfer.transfer_id.as_str())
+        if let Some(naming) = named.by_name.get(transfer.transfer_id.as_str())
             && transfer.ledger_kind() == LedgerKind::Payment
         {
             progress.naming_payments.extend(naming);
@@ -78,9 +88,55 @@ pub(super) fn run(progress: &mut Progress<'_>, of: Of) {
     }
     // Payments that are not loaded are known by their ids.
     let settled = progress.input.standing.iter().flat_map(|standing| &standing.settled_ids);
-    for naming in settled.filter_map(|id| by_name.get(id.as_str())) {
+    for naming in settled.filter_map(|id| named.by_name.get(id.as_str())) {
         progress.naming_payments.extend(naming);
     }
+}
+
+/// Sets opposites aside: a payment record beyond those that make up its item, and a refund record
+/// of its amount that names the item as well and that nothing explains (a chargeback that was
+/// posted and reversed, a mistake that was corrected). Together they change nothing.
+pub(super) fn set_opposites_aside(progress: &mut Progress<'_>) {
+    let is_extra = |at: &u32| {
+        matches!(progress.records[*at as usize], Place::Duplicate(_))
+            && progress.record(*at).kind == LedgerKind::Payment
+    };
+    let extra: Vec<u32> = (0..).zip(&progress.records).map(|one| one.0).filter(is_extra).collect();
+    if extra.is_empty() {
+        return;
+    }
+    let (extra, refunds) =
+        (Naming::of(progress, extra.into_iter()), Naming::of(progress, refunds_left(progress)));
+    for (at, item) in (0..).zip(progress.input.items) {
+        let mut own = if is_payment(progress, at) { extra.item(item) } else { Vec::new() };
+        progress.sort_records(&mut own);
+        for payment in own {
+            let posted = progress.record(payment);
+            let fits = refunds.item(item).into_iter().filter(|&one| {
+                let record = progress.record(one);
+                (record.amount, record.currency) == (posted.amount, posted.currency)
+            });
+            if let Some(refund) = nearest(progress, fits, posted.date) {
+                let date = posted.date.max(progress.record(refund).date);
+                progress.place_record(refund, Place::Counter { item: at, date });
+                progress.records[payment as usize] = Place::Counter { item: at, date };
+            }
+        }
+    }
+}
+
+/// The open record of `fits` that is nearest to the date.
+fn nearest(
+    progress: &Progress<'_>,
+    fits: impl Iterator<Item = u32>,
+    date: NaiveDate,
+) -> Option<u32> {
+    let days = &progress.input.terms.banking_days;
+    fits.filter(|&one| progress.is_record_open(one)).min_by(|&one, &other| {
+        let (one, other) = (progress.record(one), progress.record(other));
+        let away = |day: NaiveDate| days.distance(day, date);
+        away(one.date).cmp(&away(other.date)).then_with(|| compare_records(one, other))
+    })
 }
 
 /// The returns of bank transfers with an order id that have no counter-entry; none if no record

@@ -200,7 +200,7 @@ impl Item {
     }
 }
 
-/// A dispute of a card item that was not won.
+/// A dispute of a card item that was lost, or may have been debited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dispute {
     /// The date of its first status.
@@ -329,7 +329,7 @@ pub struct MerchantInput<'a> {
     /// Whether some returned bank transfers could not be read. A payment record with an unknown
     /// reference may name one of these, and is not paired with anything else.
     pub returns_unread: bool,
-    /// The disputes that were not won, by card item; `None` if the key may not read disputes.
+    /// The disputes that were lost or may have been debited, by card item; `None` if the key may not read disputes.
     pub disputed: Option<&'a HashMap<ShortText, Vec<Dispute>>>,
     /// Rows of the ledger that could not be read and may belong to this merchant.
     pub left_out: &'a [LeftOutRow],

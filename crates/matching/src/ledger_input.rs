@@ -38,7 +38,7 @@ pub struct LedgerInput {
     pub other_references: Vec<ShortText>,
     /// Whether some returned bank transfers could not be read.
     pub returns_unread: bool,
-    /// The disputes that were not won, by card item; `None` if the key may not read disputes.
+    /// The disputes that were lost or may have been debited, by card item; `None` if the key may not read disputes.
     pub disputed: Option<HashMap<ShortText, Vec<Dispute>>>,
     /// Rows of the ledger that could not be read and may belong to this merchant.
     pub left_out: Vec<LeftOutRow>,

@@ -125,5 +125,6 @@ pub fn match_merchant(input: &MerchantInput<'_>) -> Outcome {
     representments.follow_originals(&mut progress);
     representments.follow_each_other(&mut progress);
     counter::run(&mut progress, counter::Of::Undecided);
+    counter::set_opposites_aside(&mut progress);
     conclude::outcome(progress)
 }

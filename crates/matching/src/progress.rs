@@ -26,7 +26,8 @@ pub(super) enum Place {
     /// A record that names a bank transfer which is no item.
     Transfer(u32),
     Duplicate(u32),
-    /// A refund record that is the return or the dispute of `item` that began on `date`.
+    /// A refund record that is the return or the dispute of `item` that began on `date`, or one of
+    /// two opposite records that name `item`, since `date`.
     Counter {
         item: u32,
         date: NaiveDate,

@@ -137,7 +137,8 @@ pub enum RecordState {
     Ambiguous {
         set: u32,
     },
-    /// A refund that is the return or the dispute of `item` that began on `date`. Counts as matched.
+    /// A refund that is the return or the dispute of `item` that began on `date`, or one of two
+    /// opposite records that name `item`, since `date`. Counts as matched.
     Counter {
         item: u32,
         date: NaiveDate,

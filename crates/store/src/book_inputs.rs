@@ -281,12 +281,8 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
     for input in inputs.values_mut() {
         input.disputed = Some(HashMap::new());
     }
-    let mut statement = connection.prepare_cached(
-        "select merchant_id, transaction_id, first_date, verdict = 'won' as is_won, \
-         verdict = 'lost' as is_lost, \
-         case when currency is not null then amount_minor end as amount_minor \
-         from temp.disputes where transaction_id is not null",
-    )?;
+    let sql = include_str!("../sql/books/disputes.sql");
+    let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let input = inputs.get_mut(&required_merchant(row, "merchant_id")?);
@@ -295,7 +291,7 @@ fn read_disputed(connection: &Connection, inputs: &mut Inputs) -> rusqlite::Resu
             let date = required_date(row, "first_date")?;
             let amount = minor_column(row, "amount_minor")?;
             let own = disputed.entry(item).or_default();
-            if !row.get::<_, bool>("is_won")? {
+            if row.get("may_be_debited")? {
                 own.push(Dispute { date, amount, is_lost: row.get("is_lost")? });
             }
         }
