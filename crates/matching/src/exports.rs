@@ -39,6 +39,18 @@ pub fn merge_exports(files: Vec<Vec<Record>>) -> Vec<Record> {
     merged
 }
 
+/// The order of file names, in which numbers count as numbers: `books-9.csv` is before
+/// `books-10.csv`.
+#[must_use]
+pub fn compare_names(one: &str, other: &str) -> Ordering {
+    fn runs(name: &str) -> impl Iterator<Item = &str> {
+        let runs = name.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+        runs.map(|run| std::str::from_utf8(run).unwrap_or_default())
+    }
+    let mut pairs = runs(one).zip(runs(other)).map(|(one, other)| compare_ids(one, other));
+    pairs.find(|order| order.is_ne()).unwrap_or_else(|| one.cmp(other))
+}
+
 /// Dates that more than one file holds; rows of all other dates need no comparison.
 fn shared_dates(files: &[Vec<Record>]) -> BTreeSet<NaiveDate> {
     let mut files_of: BTreeMap<NaiveDate, usize> = BTreeMap::new();
@@ -77,6 +89,29 @@ fn compare_content(one: &Record, other: &Record) -> Ordering {
 mod tests {
     use super::*;
     use tieout_model::money::{Currency, Minor};
+
+    #[test]
+    fn numbers_in_file_names_count_as_numbers() {
+        let names = [
+            "2026/b.csv",
+            "books-9.csv",
+            "books-10.csv",
+            "books-010.csv",
+            "books-10b.csv",
+            "books.csv",
+        ];
+        for (at, one) in names.iter().enumerate() {
+            for (other_at, other) in names.iter().enumerate() {
+                let expected = match (at, other_at) {
+                    // Equal numbers are in order of their text.
+                    (2, 3) => Ordering::Greater,
+                    (3, 2) => Ordering::Less,
+                    _ => at.cmp(&other_at),
+                };
+                assert_eq!(compare_names(one, other), expected, "{one} {other}");
+            }
+        }
+    }
     use tieout_model::{LedgerKind, LedgerStatus};
 
     /// Parses rows of a file, such as `A 5 paid; A 5 void`.

@@ -69,7 +69,7 @@ mod tests;
 
 use across_start::Evidence;
 pub use days::BankingDays;
-pub use exports::merge_exports;
+pub use exports::{compare_names, merge_exports};
 pub use finding_rows::{Row, ledger_rows};
 pub use findings::items_not_due;
 pub use findings::{LedgerCode, LedgerFinding, findings};

@@ -10,7 +10,7 @@ use super::named_books::Ledgers;
 use super::record_page::{self, id_hash};
 use super::statement::rows;
 use super::tally::Quick;
-use tieout_matching::{Record, merge_exports};
+use tieout_matching::{Record, compare_names, merge_exports};
 use tieout_model::{MerchantId, ShortText};
 
 /// Ledger records by merchant, in order of date, file and line.
@@ -106,12 +106,13 @@ fn read(
     let (date, since) = (date.to_string(), since.map(|since| since.to_string()));
     let mut by_file: BTreeMap<MerchantId, Vec<Vec<Record>>> =
         ledgers.keys().map(|merchant| (merchant.clone(), Vec::new())).collect();
-    let files: Vec<(i64, String)> = connection
-        .prepare("select file_id, ledger from ledger_file order by path, file_id")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+    let mut files: Vec<(i64, String, String)> = connection
+        .prepare("select file_id, ledger, path from ledger_file order by file_id")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
+    files.sort_by(|one, other| compare_names(&one.2, &other.2));
     let mut of_file = connection.prepare(include_str!("../sql/books/records.sql"))?;
-    for (file_id, ledger) in files {
+    for (file_id, ledger, _) in files {
         for (_, files) in
             by_file.iter_mut().filter(|(merchant, _)| ledgers[*merchant].name == ledger)
         {

@@ -8,7 +8,9 @@ use chrono::NaiveDate;
 use super::account::Account;
 use super::statement::{Statement, place};
 use tieout_matching::bank::LineState;
-use tieout_model::{BankMatchRow, BankStanding, BankVerdict, PAYS, PAYS_FEES, StandingKind, TAKEN_BACK};
+use tieout_model::{
+    BankMatchRow, BankStanding, BankVerdict, PAYS, PAYS_FEES, StandingKind, TAKEN_BACK,
+};
 
 /// The state of a deposit, from its row.
 pub(super) fn of_deposit(row: BankMatchRow) -> BankStanding {
