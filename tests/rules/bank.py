@@ -129,6 +129,11 @@ def search(lines, deposits, start, calendar):
     left = [one for one in without(credits, lines) if one.day > start]
     alone(found, left, [one for one in owed if one.id not in found.may_be_paid])
     found.unknown = [one.what for one in left if one.what not in found.differs.values()]
+    # A debit may hold fees of a month that began before the start, of which only some are known.
+    for one in [x for x in owed if is_fees(x) and x.day.replace(day=1) < start]:
+        more = [line for line in left if line.amount < min(one.amount, 0) and is_near(line, one)]
+        found.may_be_paid |= {one.id for _ in more}
+        found.unknown = without(found.unknown, [line.what for line in more])
     return found
 
 

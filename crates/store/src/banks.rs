@@ -200,19 +200,30 @@ pub fn nameless_deposits(store: &Store) -> Result<Vec<(DepositId, NaiveDate)>, S
     .during(READING)
 }
 
-/// The months of a merchant, by their last days, whose fees name no deposit, with what a line that
-/// takes them comes to. The merchant is of this shard or of another that shares its account.
+/// The fees of a merchant's month that name no deposit, as a line that takes them shows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MonthFees {
+    /// The last day of the month.
+    pub last: NaiveDate,
+    /// Whether the month began before the start date: some of its fees may not be known.
+    pub is_partial: bool,
+    pub amount: Minor,
+}
+
+/// The months of a merchant with fees that name no deposit. The merchant is of this shard or of
+/// another that shares its account.
 ///
 /// # Errors
 /// As [`deposits`].
-pub fn monthly_fees(
-    store: &Store,
-    merchant_id: &MerchantId,
-) -> Result<Vec<(NaiveDate, Minor)>, StoreError> {
+pub fn monthly_fees(store: &Store, merchant_id: &MerchantId) -> Result<Vec<MonthFees>, StoreError> {
     let sql = include_str!("../sql/banks/monthly_fees.sql");
     let parameters = named_params! { ":merchant_id": merchant_id.as_str() };
     rows(&store.connection, sql, parameters, |row| {
-        Ok((required_date(row, "last")?, Minor(row.get("amount_minor")?)))
+        Ok(MonthFees {
+            last: required_date(row, "last")?,
+            is_partial: row.get("is_partial")?,
+            amount: Minor(row.get("amount_minor")?),
+        })
     })
     .during(READING)
 }

@@ -1,5 +1,5 @@
 //! Variations that banks write: one credit for several merchants, a credit that is reversed and
-//! made again, a fee beside a full credit.
+//! made again, a fee beside a full credit, the fees of a month.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use super::line::{Line, period};
 use crate::random::Random;
 use crate::world::records::Records;
-use crate::world::{Kind, WorldOptions};
+use crate::world::{Kind, WorldOptions, last_of_month};
 
 /// Percentage of credits that a kind changes.
 const PERCENT: u32 = 10;
@@ -60,8 +60,41 @@ pub fn write(
         }
     }
     lines.extend(more);
+    if has(Kind::MonthlyFees) {
+        take_fees(options, records, merchants, &mut random, &mut lines, &mut tally);
+    }
     lines.sort_by_key(|line| line.date);
     (lines, tally)
+}
+
+/// The fees of each merchant's months that name no deposit, two banking days after the month: a debit
+/// of their sum, or a smaller credit.
+fn take_fees(
+    options: &WorldOptions,
+    records: &Records,
+    merchants: &[usize],
+    random: &mut Random,
+    lines: &mut Vec<Line>,
+    tally: &mut Tally,
+) {
+    let mut sums: BTreeMap<(NaiveDate, usize), i64> = BTreeMap::new();
+    let own = records.fees.iter().filter(|fee| fee.deposit_id.is_none());
+    for fee in own.filter(|fee| merchants.contains(&fee.merchant)) {
+        *sums.entry((last_of_month(fee.listed_date), fee.merchant)).or_default() += fee.amount;
+    }
+    for ((last, merchant), sum) in sums {
+        let date = records.due(merchant, last, 2);
+        let mut own = lines.iter_mut().filter(|line| line.merchant == merchant);
+        let Some(first) = own.find(|line| line.deposits.len() == 1) else { continue };
+        let debit = Line { deposits: Vec::new(), date, amount: -sum, ..first.clone() };
+        let mut on_day = own.filter(|line| line.date == date && line.deposits.len() == 1);
+        match on_day.find(|line| line.amount > sum) {
+            _ if date > period(options).1 => continue,
+            Some(credit) if random.chance(50) => credit.amount -= sum,
+            _ => lines.push(debit),
+        }
+        *tally.entry(Kind::MonthlyFees).or_default() += 1;
+    }
 }
 
 /// One line for all deposits of a payment date, of at least two merchants, each with a line on that

@@ -81,6 +81,8 @@ pub enum Kind {
     TakenBack,
     /// A bank credits a deposit in full and debits a fee beside it.
     ChargedApart,
+    /// Fees name no deposit, and the bank debits them after the month, or credits less.
+    MonthlyFees,
 }
 
 impl Kind {
@@ -106,7 +108,7 @@ impl Kind {
     ];
 
     /// Kinds that a world contains only when named, in the same order.
-    pub const NAMED: [Self; 20] = [
+    pub const NAMED: [Self; 21] = [
         Self::OwnContracts,
         Self::ClosedFirst,
         Self::DailyRepeats,
@@ -127,6 +129,7 @@ impl Kind {
         Self::SharedCredits,
         Self::TakenBack,
         Self::ChargedApart,
+        Self::MonthlyFees,
     ];
 
     /// Every kind.
@@ -187,6 +190,7 @@ impl Kind {
             Self::SharedCredits => "shared-credits",
             Self::TakenBack => "taken-back",
             Self::ChargedApart => "charged-apart",
+            Self::MonthlyFees => "monthly-fees",
         }
     }
 

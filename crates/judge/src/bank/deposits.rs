@@ -78,7 +78,7 @@ impl Paired<'_> {
             let (resent, not_credited) = statement.not_arrived();
             banked.resent.extend(resent);
             banked.not_credited.extend(not_credited);
-            banked.fees_taken.extend(statement.fees.taken(&one.outcome));
+            banked.fees_taken.extend(statement.fees.taken(&one.outcome, &one.lines));
         }
         banked.standing.extend(standing::gaps(account, &unclear));
         banked
@@ -128,7 +128,7 @@ impl<'a> Account<'a> {
         let ids = digests_of(known.values().flat_map(|one| &one.deposits));
         for one in known.values_mut() {
             let deposits = one.deposits.iter().map(|known| self.to_pair(known));
-            let fees = (1..).zip(&one.fees).map(|(number, own)| fees::to_pair(self, number, own));
+            let fees = (1..).zip(&one.fees).map(|(number, own)| fees::to_pair(number, own));
             one.given = (
                 deposits.chain(fees).collect(),
                 one.lines.iter().map(|line| self.line_to_pair(line, &ids)).collect(),

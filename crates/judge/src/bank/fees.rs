@@ -7,28 +7,35 @@ use chrono::NaiveDate;
 use super::account::Account;
 use crate::JudgeError;
 use tieout_config::Merchant;
-use tieout_matching::bank::{self, DepositState, Outcome};
+use tieout_matching::bank::{self, DepositState, LineState, Outcome};
 use tieout_model::MerchantId;
 use tieout_model::money::{Currency, Minor};
-use tieout_store::{Store, banks};
+use tieout_store::{BankedLine, Store, banks};
 
 /// The fees of a merchant's month.
 pub(super) struct MonthFees<'a> {
     pub(super) merchant: &'a Merchant,
-    /// The last day of the month.
-    last: NaiveDate,
-    amount: Minor,
     pub(super) currency: Currency,
+    of: banks::MonthFees,
+    /// The last day of a line that takes them together with others.
+    until: NaiveDate,
 }
 
 impl MonthFees<'_> {
     /// In words, as the rest of a sentence.
     fn said(&self) -> String {
-        let (month, merchant) = (self.last.format("%Y-%m"), &self.merchant.id);
+        let (month, merchant) = (self.of.last.format("%Y-%m"), &self.merchant.id);
         format!(
             "the fees of {month} of merchant {merchant} that name no deposit ({})",
-            self.currency.in_words(self.amount)
+            self.currency.in_words(self.of.amount)
         )
+    }
+
+    /// Whether the line may take these and others of the month, from before the start.
+    fn may_be_part_of(&self, line: &BankedLine) -> bool {
+        let is_its = line.merchant_id.as_ref().is_none_or(|id| *id == self.merchant.id);
+        let is_near = (self.of.last..=self.until).contains(&line.date);
+        self.of.is_partial && is_its && is_near && line.amount < self.of.amount.min(Minor(0))
     }
 }
 
@@ -40,24 +47,24 @@ pub(super) fn of_account<'a>(
     let mut fees = Vec::new();
     for merchant in account.merchants.iter().copied() {
         let Some(currency) = merchant.currency else { continue };
-        for (last, amount) in banks::monthly_fees(store, &merchant.id)? {
-            fees.push(MonthFees { merchant, last, amount, currency });
+        for of in banks::monthly_fees(store, &merchant.id)? {
+            let until = account.sum_until(&merchant.id, of.last);
+            fees.push(MonthFees { merchant, currency, of, until });
         }
     }
     Ok(fees)
 }
 
 /// In the form that pairing takes; `number` tells the fees of one account apart.
-pub(super) fn to_pair(account: &Account<'_>, number: i64, fees: &MonthFees<'_>) -> bank::Deposit {
-    let until = account.sum_until(&fees.merchant.id, fees.last);
+pub(super) fn to_pair(number: i64, fees: &MonthFees<'_>) -> bank::Deposit {
     bank::Deposit {
         id: -number,
         merchant_id: fees.merchant.id.clone(),
-        earliest: fees.last,
-        payment_date: fees.last,
-        due: until,
-        sum_until: until,
-        amount: fees.amount.0,
+        earliest: fees.of.last,
+        payment_date: fees.of.last,
+        due: fees.until,
+        sum_until: fees.until,
+        amount: fees.of.amount.0,
         is_fees: true,
     }
 }
@@ -89,13 +96,26 @@ impl<'a> Fees<'a> {
         deposits.into_iter().chain(fees).collect::<Vec<_>>().join(" and ")
     }
 
+    /// Whether the line may take fees of a month that began before the start.
+    pub(super) fn may_be_in(&self, line: &BankedLine) -> bool {
+        self.months.iter().any(|fees| fees.may_be_part_of(line))
+    }
+
     /// The months, by their last days, whose fees a line took or may have taken.
-    pub(super) fn taken(&self, outcome: &Outcome) -> Vec<(MerchantId, NaiveDate)> {
+    pub(super) fn taken(
+        &self,
+        outcome: &Outcome,
+        lines: &[&BankedLine],
+    ) -> Vec<(MerchantId, NaiveDate)> {
         let states = outcome.deposits.iter().skip(self.deposits);
-        let is_open = |state: &DepositState| {
-            matches!(state, DepositState::Missing | DepositState::TakenBack { .. })
+        let left = lines.iter().zip(&outcome.lines).filter(|one| *one.1 == LineState::Unknown);
+        let is_taken = |(fees, state): &(&MonthFees<'_>, &DepositState)| match state {
+            DepositState::Missing | DepositState::TakenBack { .. } => {
+                left.clone().any(|(line, _)| fees.may_be_part_of(line))
+            }
+            _ => true,
         };
-        let taken = self.months.iter().zip(states).filter(|(_, state)| !is_open(state));
-        taken.map(|(fees, _)| (fees.merchant.id.clone(), fees.last)).collect()
+        let taken = self.months.iter().zip(states).filter(is_taken);
+        taken.map(|(fees, _)| (fees.merchant.id.clone(), fees.of.last)).collect()
     }
 }

@@ -238,7 +238,7 @@ impl Statement<'_> {
             return None;
         }
         let first = account.first_on_time(merchant, line.date);
-        if first < account.asof.start_date {
+        if first < account.asof.start_date || self.fees.may_be_in(line) {
             return None;
         }
         let currency = line.currency;

@@ -3,6 +3,7 @@
 -- grain: one month; :merchant_id.
 select
     monthly.last,
+    monthly.first < asof.start_date as is_partial,
     asof.sign_daily_fees * monthly.fees_minor as amount_minor
 from temp.monthly_fees as monthly
 cross join temp.asof as asof

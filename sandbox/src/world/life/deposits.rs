@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::weaver::{Day, Days, Weaver};
-use crate::world::records::{AtBank, Deposit};
-use crate::world::{add_return, adjusted_days};
+use crate::world::records::{AtBank, Deposit, Fee};
+use crate::world::{add_return, adjusted_days, last_of_month};
 
 /// Batch dates that one deposit pays for.
 const MOST_DAYS: usize = 3;
@@ -240,4 +240,32 @@ fn beside(all: &Days, merchant: usize, (first, last): (NaiveDate, NaiveDate)) ->
     let after = all.range((merchant, last)..=(merchant, NaiveDate::MAX));
     let after = after.map(|((_, date), _)| *date).find(|date| *date > last);
     before.map(|((_, date), _)| *date).into_iter().chain(after).collect()
+}
+
+/// Fees of every configured merchant that name no deposit, on the first and the last date of each
+/// month.
+pub fn bill_by_month(weaver: &mut Weaver<'_>) -> Option<()> {
+    for merchant in 0..weaver.records.merchants.len() {
+        let of = &weaver.records.merchants[merchant];
+        if !of.is_configured || of.is_silent {
+            continue;
+        }
+        let mut first = weaver.from;
+        while first <= weaver.to {
+            let last = last_of_month(first).min(weaver.to);
+            for (date, description) in [(first, "Statement fee"), (last, "Gateway fee")] {
+                weaver.records.fees.push(Fee {
+                    merchant,
+                    deposit_id: None,
+                    association_date: date,
+                    adjustment_date: date,
+                    listed_date: date,
+                    description,
+                    amount: weaver.random.amount(500, 4_000),
+                });
+            }
+            first = last.succ_opt()?;
+        }
+    }
+    Some(())
 }

@@ -74,6 +74,7 @@ fn work_in(weaver: &mut Weaver<'_>, kind: Kind, nth: usize) -> Option<()> {
         Kind::OwnContracts if nth == 0 => shops::contract_of_its_own(weaver),
         Kind::ClosedFirst if nth == 0 => shops::close_first(weaver),
         Kind::DailyRepeats => shops::repeat_next_day(weaver),
+        Kind::MonthlyFees if nth == 0 => deposits::bill_by_month(weaver),
         Kind::LateDeductions => returned::deduct_late(weaver),
         Kind::NeverSettledReturns => returned::return_unsettled(weaver),
         Kind::CorrectionNotices => returned::notify(weaver),
