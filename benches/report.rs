@@ -153,6 +153,7 @@ fn discrepancy(number: u32) -> Discrepancy {
         is_reopened: false,
         has_difference: true,
         expected_currency: None,
+        also_near: String::new(),
         assigned: Assignment::default(),
     }
 }

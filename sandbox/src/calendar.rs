@@ -3,7 +3,7 @@
 //! Written only from the published holidays, by another method than the job's calendar: a shared
 //! misreading would cancel out.
 
-use chrono::{Datelike, Days, NaiveDate, Weekday};
+use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
 
 /// The country whose bank holidays apply to a merchant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +129,11 @@ fn easter(year: i32) -> Option<NaiveDate> {
 
 fn is_weekend(date: NaiveDate) -> bool {
     matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
+}
+
+pub fn last_of_month(date: NaiveDate) -> NaiveDate {
+    let next = date.with_day(1).and_then(|first| first.checked_add_months(Months::new(1)));
+    next.and_then(|first| first.pred_opt()).unwrap_or(date)
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod lateness;
 mod life;
 pub mod listings;
 mod merchant_books;
+mod nearest;
 mod opening;
 pub mod pairing;
 mod places;

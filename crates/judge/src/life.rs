@@ -222,6 +222,7 @@ fn found(
             prior.or_else(|| lifecycle.restated_dates.get(&id).copied()),
             finding.explanation,
         ),
+        also_near: finding.also_near,
         discrepancy_id: id,
         action: finding.action.unwrap_or_else(|| check.action.clone()),
         is_carried: check.is_carried,

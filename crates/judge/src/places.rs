@@ -128,6 +128,7 @@ mod tests {
             batch_date: None,
             ids: RecordIds::default(),
             explanation: String::new(),
+            also_near: String::new(),
             action: String::new(),
             is_carried: true,
             is_reopened: false,

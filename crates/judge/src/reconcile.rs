@@ -28,8 +28,8 @@ use tieout_model::{
 use tieout_model::{DepositId, RecordTotals};
 use tieout_read::{Fetcher, follow_links, needs};
 use tieout_store::{
-    DayOutcome, KeptBooks, Store, Touched, Unjudged, banks, days, decisions, discrepancies,
-    judging, plan, results, sign_off, touched,
+    DayOutcome, KeptBooks, Store, Touched, Unjudged, bank_fees, banks, days, decisions,
+    discrepancies, judging, plan, results, sign_off, touched,
 };
 
 /// Maximum number of confirmation rounds. Each round can only follow from the one before it, and
@@ -235,7 +235,7 @@ fn find(
         not_credited: &matched.bank.not_credited,
         carried_until: &|merchant, day| bank::carried_until(rules.settings, merchant, day),
     };
-    banks::take_fees(store, &matched.bank.fees_taken)?;
+    bank_fees::take_fees(store, &matched.bank.fees_taken)?;
     adjustments::fill(store, asof, &terms)?;
     let mut found = restated::find(store, asof)?;
     found.extend(matched.books.found.clone());

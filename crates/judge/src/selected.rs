@@ -71,6 +71,7 @@ fn finding(check: &Check, values: &BTreeMap<&str, StoredCell<'_>>) -> Result<Fin
         batch_date,
         ids,
         explanation: fill(&check.explanation, |name| shown.told(name)).map_err(wrong)?,
+        also_near: text("also_near")?.unwrap_or_default(),
         severity: text("severity")?
             .map(|name| {
                 Severity::from_name(&name).ok_or_else(|| wrong(format!("severity is {name}")))

@@ -70,6 +70,8 @@ pub struct Discrepancy {
     pub batch_date: Option<NaiveDate>,
     pub ids: RecordIds,
     pub explanation: String,
+    /// The next nearest sets of open entries, each with what it comes to, joined with `;`.
+    pub also_near: String,
     pub action: String,
     /// Whether it stays open on later dates and counts in the roll-forward.
     pub is_carried: bool,

@@ -5,6 +5,7 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 mod at_hand;
 pub mod backup;
+pub mod bank_fees;
 pub mod banks;
 mod book_cards;
 pub mod book_inputs;

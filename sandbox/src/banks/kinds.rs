@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 
 use super::line::{Line, period};
+use crate::calendar::last_of_month;
 use crate::random::Random;
 use crate::world::records::Records;
-use crate::world::{Kind, WorldOptions, last_of_month};
+use crate::world::{Kind, WorldOptions};
 
 /// Percentage of credits that a kind changes.
 const PERCENT: u32 = 10;

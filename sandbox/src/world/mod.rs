@@ -29,8 +29,6 @@ pub(super) use transfers::{add_return, moment, transfer_id};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{Datelike, Months, NaiveDate};
-
 use records::{Late, Records};
 
 use super::banks;
@@ -161,9 +159,4 @@ impl World {
     pub(super) fn index(&self) -> &Index {
         &self.index
     }
-}
-
-pub(crate) fn last_of_month(date: NaiveDate) -> NaiveDate {
-    let next = date.with_day(1).and_then(|first| first.checked_add_months(Months::new(1)));
-    next.and_then(|first| first.pred_opt()).unwrap_or(date)
 }

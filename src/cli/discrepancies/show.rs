@@ -136,6 +136,7 @@ fn status(
 fn as_json(shown: &Shown) -> Value {
     let mut value = json_of(&shown.newest);
     value["status"] = json!(shown.status);
+    value["also_near"] = json!(shown.newest.also_near);
     let decided_by = shown
         .check
         .as_ref()
@@ -184,6 +185,7 @@ fn as_text(shown: &Shown) -> String {
     line("actual", &figure(&shown.newest, row.actual));
     line("difference", &figure(&shown.newest, row.difference));
     line("what", &row.explanation);
+    line("also near", &row.also_near);
     line("action", &row.action);
     for (name, ids) in [
         ("batches", &row.ids.batch_id),

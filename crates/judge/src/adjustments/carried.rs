@@ -32,7 +32,7 @@ pub(super) struct Left {
 
 impl Left {
     /// The only deposit that can have taken the balance; `None` if none or several can.
-    fn taking(&self, balance: &Balance) -> Option<usize> {
+    pub fn taking(&self, balance: &Balance) -> Option<usize> {
         let can = |paid: &NaiveDate| balance.after < *paid && *paid <= balance.until;
         let mut places = (0..self.paid.len()).filter(|at| can(&self.paid[*at]));
         let only = places.next().filter(|_| balance.group != self.group)?;

@@ -29,6 +29,12 @@ impl Late {
         Ok(Self { returns, moved: BTreeSet::new() })
     }
 
+    /// One of them in words.
+    pub(super) fn said(&self, number: usize) -> String {
+        let LateReturn { id, date, .. } = &self.returns[number];
+        format!("return {id} of {date}")
+    }
+
     pub(super) fn len(&self) -> usize {
         self.returns.len()
     }

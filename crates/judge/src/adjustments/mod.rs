@@ -7,7 +7,11 @@
 mod again;
 mod carried;
 mod choices;
+mod disputes;
+mod explained;
 mod later;
+mod nearest;
+mod others;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,10 +22,12 @@ pub use self::again::NotCredited;
 use self::again::{Given, paid_again};
 use self::carried::{Beyond, Left, carried};
 use self::choices::{Choices, Movement, Part, choices};
+use self::disputes::{Disputes, Moved, is_in_reach, movements, name};
+use self::explained::{Explained, still_open};
 use self::later::Late;
+use self::others::Others;
 use self::words::{exceeds, money};
 use crate::{AsOf, JudgeError, problem};
-use tieout_matching::search::Entry;
 use tieout_model::{DepositId, DisputeId, MerchantId, Resource};
 use tieout_store::judging::{self, AdjustedDeposit, BelowZero, Group};
 use tieout_store::{StatementError, Store, key_operations};
@@ -40,28 +46,6 @@ const EXCEEDED_COLUMNS: &str = "merchant_id, batch_date, currency, ach_deposit_i
 
 /// A merchant and a currency.
 type Key = (MerchantId, String);
-
-/// A movement with its dispute and the days on which it can have happened.
-struct Moved {
-    dispute_id: DisputeId,
-    side: (String, i64),
-    movement: Movement,
-    windows: Vec<(NaiveDate, NaiveDate)>,
-    /// Whether its amount or its fee is unknown.
-    is_unclear: bool,
-}
-
-/// The explanation of a group's adjustment.
-#[derive(Default)]
-struct Explained {
-    verdict: &'static str,
-    said: String,
-    problem: Option<String>,
-    parts: Vec<(DisputeId, i64)>,
-    carried: i64,
-    /// A sentence for each balance below zero that it exceeds.
-    exceeds: Vec<String>,
-}
 
 /// Inputs of the adjustment leg other than the store.
 pub struct Terms<'a> {
@@ -176,36 +160,6 @@ impl Reading<'_> {
     }
 }
 
-fn is_in_reach(group: &Group, moved: &Moved) -> bool {
-    group.deposits.iter().any(|deposit| {
-        moved.windows.iter().any(|(from, until)| (*from..=*until).contains(&deposit.sent))
-    })
-}
-
-/// The movements of a merchant's disputes, and the positions of those that explain an adjustment.
-#[derive(Default)]
-struct Disputes {
-    moved: Vec<Moved>,
-    used: BTreeSet<usize>,
-}
-
-impl Disputes {
-    /// The movements that can have happened in a group and that no other group has used.
-    fn free(&self, group: &Group) -> Vec<usize> {
-        let Self { moved, used } = self;
-        let is_free = |at: &usize| !used.contains(at) && is_in_reach(group, &moved[*at]);
-        // Of a repeated movement of one dispute only the earliest free turn is available.
-        let is_first = |at: &usize| {
-            let (one, (side, turn)) = (&moved[*at], &moved[*at].side);
-            !(0..moved.len()).filter(is_free).any(|other| {
-                let other = &moved[other];
-                other.dispute_id == one.dispute_id && other.side.0 == *side && other.side.1 < *turn
-            })
-        };
-        (0..moved.len()).filter(is_free).filter(is_first).collect()
-    }
-}
-
 /// Explains one group by movements that no earlier group has used.
 fn explain(group: &Group, disputes: &mut Disputes) -> Explained {
     let free = disputes.free(group);
@@ -241,14 +195,6 @@ fn explain(group: &Group, disputes: &mut Disputes) -> Explained {
     }
 }
 
-/// A choice in words: *5117 (-44.99 USD) and 5118 (15.00 USD)*.
-fn name(moved: &[Moved], parts: &[(usize, i64)], currency: &str) -> String {
-    let each = parts
-        .iter()
-        .map(|(at, sum)| format!("{} ({})", moved[*at].dispute_id, money(*sum, currency)));
-    each.collect::<Vec<_>>().join(" and ")
-}
-
 /// Explains by carried negative balances the adjustments that are still unexplained, alone or with
 /// entries of the other kinds.
 fn carry(
@@ -274,7 +220,7 @@ fn carry(
     let until = |day: NaiveDate| (terms.carried_until)(merchant_id, day);
     let mut rows = Vec::new();
     let steps = carried(&balances, &left, &until);
-    for step in steps.steps {
+    for step in &steps.steps {
         let (one, group) = (&below[step.balance], open[step.left]);
         let Some(into) = adjusting(&groups[group]).nth(step.deposit) else { continue };
         found[group].verdict = "explained";
@@ -310,60 +256,10 @@ fn carry(
             (merchant_id.as_str(), &one.batch_date, currency, one.deposit.map(|id| id.0), said);
         judging::insert(store, "exceeded_balances", EXCEEDED_COLUMNS, [row])?;
     }
+    let is_taken = |at: &usize| steps.steps.iter().any(|step| step.balance == *at);
+    let open = (0..below.len()).filter(|at| !is_taken(at)).map(|at| (&below[at], &balances[at]));
+    nearest::name(groups, found, &left, &others, &open.collect::<Vec<_>>());
     Ok(())
-}
-
-/// What no single kind has explained. The entries are numbered: the returns, then the movements.
-struct Others {
-    late: Late,
-    disputes: Disputes,
-}
-
-impl Others {
-    /// The entries in reach of a group; balances are of party zero.
-    fn of(&self, groups: &[Group], at: usize, has_disputes: bool) -> Vec<Entry> {
-        let mut entries = self.late.beside(groups, at, 1);
-        let free = if has_disputes { self.disputes.free(&groups[at]) } else { Vec::new() };
-        entries.extend(free.into_iter().map(|number| {
-            let movement = &self.disputes.moved[number].movement;
-            let id = self.late.len() + number;
-            Entry { party: 2 + number, ..movement.entry(id, movement.first()) }
-        }));
-        entries
-    }
-
-    /// Counts the entries of a set to a group.
-    fn take(
-        &mut self,
-        store: &Store,
-        groups: &mut [Group],
-        found: &mut [Explained],
-        (at, set): (usize, &[Part]),
-    ) -> Result<(), StatementError> {
-        let behind = self.late.len();
-        let returns = set.iter().filter(|part| part.0 < behind).map(|part| part.0).collect();
-        self.late.take(store, groups, at, &returns)?;
-        let moved = set.iter().filter(|part| part.0 >= behind);
-        let moved: Vec<Part> = moved.map(|part| (part.0 - behind, part.1)).collect();
-        self.disputes.used.extend(moved.iter().map(|part| part.0));
-        let one = &mut found[at];
-        (one.verdict, one.problem) = ("explained", None);
-        one.said = name(&self.disputes.moved, &moved, &groups[at].currency);
-        let parts = moved.iter().map(|part| (self.disputes.moved[part.0].dispute_id, part.1));
-        one.parts.extend(parts);
-        for (group, one) in groups.iter().zip(found) {
-            // Another deposit has deducted what was missing.
-            if group.left == 0 {
-                one.verdict = "explained";
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The positions of the groups that nothing explains.
-fn still_open(found: &[Explained]) -> Vec<usize> {
-    (0..found.len()).filter(|at| matches!(found[*at].verdict, "none" | "blind")).collect()
 }
 
 fn adjusting(group: &Group) -> impl Iterator<Item = &AdjustedDeposit> {
@@ -437,10 +333,12 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
             one.parts.iter().map(|part| part.1).sum::<i64>(),
             one.carried,
             one.exceeds.join(" "),
+            one.near.sentence.trim_start(),
+            &one.near.others,
         )
     });
     let columns = "merchant_id, batch_date, currency, verdict, said, problem, disputed_minor, \
-                   carried_minor, exceeds";
+                   carried_minor, exceeds, nearest, also_near";
     judging::insert(store, "group_adjustments", columns, adjustments)?;
     let disputes = all().flat_map(|(group, one)| {
         let of_group = (group.merchant_id.as_str(), &group.batch_date);
@@ -448,42 +346,6 @@ fn insert(store: &Store, groups: &[Group], found: &[Explained]) -> Result<(), St
     });
     let columns = "dispute_id, merchant_id, batch_date, amount_minor";
     judging::insert(store, "explaining_disputes", columns, disputes)
-}
-
-/// The movements of a merchant's disputes in a currency, each turn once with all its dates.
-fn movements(
-    store: &Store,
-    merchant_id: &MerchantId,
-    currency: &str,
-) -> Result<Vec<Moved>, StatementError> {
-    let mut found: Vec<Moved> = Vec::new();
-    for row in judging::movements(store, merchant_id, currency)? {
-        let judging::Movement { dispute_id, side, turn, window, amount, fee } = row;
-        let side = (side, turn);
-        if let Some(known) =
-            found.last_mut().filter(|one| (one.dispute_id, &one.side) == (dispute_id, &side))
-        {
-            known.movement.dates.push(window.0);
-            known.windows.push(window);
-            continue;
-        }
-        let both = amount.zip(fee).and_then(|(amount, fee)| amount.checked_add(fee));
-        let amounts = match side.0.as_str() {
-            "debit" => [amount, fee, both].into_iter().flatten().collect(),
-            "credit" => amount.and_then(i64::checked_neg).into_iter().collect(),
-            _ => Vec::new(),
-        };
-        let at_most = amount.filter(|_| side.0 == "part");
-        let amounts: Vec<i64> = amounts.into_iter().filter(|one| *one != 0).collect();
-        found.push(Moved {
-            dispute_id,
-            side,
-            movement: Movement { dates: vec![window.0], amounts, at_most },
-            windows: vec![window],
-            is_unclear: amount.is_none() || fee.is_none(),
-        });
-    }
-    Ok(found)
 }
 
 /// The days whose disputes were not read, from the earliest adjustment in reach up to the date.

@@ -7,10 +7,7 @@ use tieout_store::judging::BelowZero;
 /// Adjustments that exceed a balance below zero, in words: the ids of their deposits, each with the
 /// amount.
 pub(super) fn exceeds(below: &BelowZero, by: &[(DepositId, i64)], currency: &str) -> String {
-    let balance = match below.deposit {
-        Some(id) => format!("deposit {id}"),
-        None => format!("batch {} of {}", below.batch_ids.replace(';', ", "), below.batch_date),
-    };
+    let balance = balance(below);
     let each: Vec<String> =
         by.iter().map(|(id, sum)| format!("{id} ({})", money(*sum, currency))).collect();
     let beyond = by
@@ -28,6 +25,14 @@ pub(super) fn exceeds(below: &BelowZero, by: &[(DepositId, i64)], currency: &str
         each.join(" and "),
         money(below.owed, currency),
     )
+}
+
+/// The deposit or the batches of a balance below zero.
+pub(super) fn balance(below: &BelowZero) -> String {
+    match below.deposit {
+        Some(id) => format!("deposit {id}"),
+        None => format!("batch {} of {}", below.batch_ids.replace(';', ", "), below.batch_date),
+    }
 }
 
 pub(super) fn money(amount: i64, currency: &str) -> String {

@@ -10,13 +10,13 @@ use tieout_config::Merchant;
 use tieout_matching::bank::{self, DepositState, LineState, Outcome};
 use tieout_model::MerchantId;
 use tieout_model::money::{Currency, Minor};
-use tieout_store::{BankedLine, Store, banks};
+use tieout_store::{BankedLine, Store, bank_fees};
 
 /// The fees of a merchant's month.
 pub(super) struct MonthFees<'a> {
     pub(super) merchant: &'a Merchant,
     pub(super) currency: Currency,
-    of: banks::MonthFees,
+    of: bank_fees::MonthFees,
     /// The last day of a line that takes them together with others.
     until: NaiveDate,
 }
@@ -47,7 +47,7 @@ pub(super) fn of_account<'a>(
     let mut fees = Vec::new();
     for merchant in account.merchants.iter().copied() {
         let Some(currency) = merchant.currency else { continue };
-        for of in banks::monthly_fees(store, &merchant.id)? {
+        for of in bank_fees::monthly_fees(store, &merchant.id)? {
             let until = account.sum_until(&merchant.id, of.last);
             fees.push(MonthFees { merchant, currency, of, until });
         }

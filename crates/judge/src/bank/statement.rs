@@ -49,8 +49,8 @@ impl Statement<'_> {
         for (at, state) in self.outcome.deposits.iter().take(self.deposits.len()).enumerate() {
             match *state {
                 DepositState::Missing | DepositState::TakenBack { .. } => {
-                    let said = |row| Finding { explanation: self.said_of_missing(at), ..row };
-                    findings.extend(self.missing(at).map(said));
+                    findings
+                        .extend(self.missing(at).map(|row| self.with_words_of_missing(at, row)));
                 }
                 DepositState::Differs { .. } => findings.extend(self.differs(at)),
                 DepositState::Paid { .. }
@@ -60,8 +60,7 @@ impl Statement<'_> {
         }
         for (at, state) in self.outcome.lines.iter().enumerate() {
             if *state == LineState::Unknown {
-                let said = |row| Finding { explanation: self.said_of_unknown(at), ..row };
-                findings.extend(self.unknown(at).map(said));
+                findings.extend(self.unknown(at).map(|row| self.with_words_of_unknown(at, row)));
             }
         }
         findings.extend(self.outcome.ambiguities.iter().filter_map(|set| self.ambiguous(set)));
@@ -120,7 +119,7 @@ impl Statement<'_> {
         Some(Finding { actual: Some(0), problem, ..row })
     }
 
-    fn said_of_missing(&self, at: usize) -> String {
+    fn with_words_of_missing(&self, at: usize, row: Finding) -> Finding {
         let known = &self.deposits[at];
         let mut explanation = format!(
             "Deposit {} of {}, paid on {}, is not on the statements of bank \"{}\", where it was \
@@ -140,7 +139,8 @@ impl Statement<'_> {
                 place(line)
             );
         }
-        explanation.push_str(&self.nearest_lines(at));
+        let near = self.nearest_lines(at);
+        explanation.push_str(&near.sentence);
         if let Some(again) = self.sent_again(at) {
             let Known { deposit, .. } = &self.deposits[again];
             let _ = write!(
@@ -149,7 +149,7 @@ impl Statement<'_> {
                 deposit.ach_deposit_id, deposit.payment_date
             );
         }
-        explanation
+        Finding { explanation, also_near: near.others, ..row }
     }
 
     /// The later deposit of the same group and figures, beyond its batches, that the bank shows;
@@ -255,16 +255,17 @@ impl Statement<'_> {
         })
     }
 
-    fn said_of_unknown(&self, at: usize) -> String {
-        let line = self.lines[at];
-        format!(
+    fn with_words_of_unknown(&self, at: usize, row: Finding) -> Finding {
+        let (line, near) = (self.lines[at], self.nearest_deposits(at));
+        let explanation = format!(
             "Bank \"{}\" shows {} of the processor on {} ({}), which no deposit explains.{}",
             self.account.bank.name,
             money(line.amount.0, line.currency),
             line.date,
             place(line),
-            self.nearest_deposits(at)
-        )
+            near.sentence
+        );
+        Finding { explanation, also_near: near.others, ..row }
     }
 
     fn ambiguous(&self, set: &bank::Ambiguity) -> Option<Finding> {

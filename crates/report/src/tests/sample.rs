@@ -59,6 +59,7 @@ pub fn discrepancy(id: &str, code: &str, severity: Severity) -> Discrepancy {
         is_reopened: false,
         has_difference: true,
         expected_currency: None,
+        also_near: String::new(),
         assigned: Assignment {
             owner: "=Anna".to_owned(),
             ticket: "F-12".to_owned(),

@@ -69,9 +69,9 @@ inner join temp.configured_terminal as terminal
     on terminal.terminal_id = payment.terminal_id
 inner join temp.merchants as merchants
     on merchants.merchant_id = terminal.merchant_id
--- A payment that never settled is not taken back: every settled listing from its
--- run to the return was read, also of days before the start, and none holds it.
--- Most payments settled, which is the quickest to see.
+-- A payment that never settled is not taken back: every settled listing from
+-- its run to the return was read, also of days before the start, and none holds
+-- it. Most payments settled, which is the quickest to see.
 where exists (
         select 1 from temp.settled_listing as settled
         where settled.transfer_number = payment.transfer_number

@@ -254,6 +254,9 @@ create temp table group_adjustments (
     carried_minor integer not null,
     -- The balances below zero that it exceeds, in words; empty without any.
     exceeds text not null,
+    -- The entries that come nearest to it, as a sentence, and the next ones.
+    nearest text not null,
+    also_near text not null,
     constraint group_adjustments_key
         primary key (merchant_id, batch_date, currency)
 ) strict, without rowid;

@@ -7,9 +7,9 @@ select
     disputes.first_date,
     disputes.verdict = 'lost' as is_lost,
     -- An undecided one may be debited in a deposit that is sent in the ten
-    -- banking days after its first status, and paid two later; after that it was
-    -- if the adjustment of a deposit held it, or may have been while one is
-    -- unexplained.
+    -- banking days after its first status, and paid two later; after that it
+    -- was if the adjustment of a deposit held it, or may have been while a
+    -- group of the merchant is unexplained.
     disputes.verdict = 'lost' or (
         disputes.verdict <> 'won'
         and (
@@ -18,7 +18,9 @@ select
                 >= asof.business_date
             or exists (
                 select 1 from temp.carried as carried
-                where carried.code = 'DEPOSIT_ADJUSTMENT_MISMATCH'
+                where carried.code in (
+                        select code from temp.reopened_by where what = 'group'
+                    )
                   and carried.merchant_id = disputes.merchant_id
             )
             or exists (

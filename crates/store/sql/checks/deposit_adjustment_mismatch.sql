@@ -15,6 +15,7 @@
 --   that adjust it: returned bank transfers, and disputes.
 -- explanation: {known}, but its deposits paid so far adjust by {actual}
 --   {currency}. {disputes} {booked} {exceeds}
+--   {nearest}
 -- known no_return: No bank transfer of merchant {merchant_id} for {batch_date}
 --   came back
 -- known nothing: Nothing is known to adjust the deposits of merchant
@@ -51,6 +52,8 @@ select
     explained.said,
     explained.problem as explanation_problem,
     coalesce(explained.exceeds, '') as exceeds,
+    iif(explained.exceeds = '', explained.nearest, '') as nearest,
+    explained.also_near,
     case when returned_problem is not null
         and (not are_returns_unknowable or ach_adjustment_minor <> 0)
         then returned_problem end as figure_problem,
@@ -115,6 +118,8 @@ select
     case when booked.ledger_id is not null then 'returned' end as booked,
     booked.ledger_id as booked_id,
     exceeds,
+    coalesce(nearest, '') as nearest,
+    also_near,
     case when verdict in ('several', 'bounded', 'blind') then 'warning' end
         as severity,
     case

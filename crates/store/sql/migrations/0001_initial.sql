@@ -736,6 +736,8 @@ create table discrepancy_day (
     action text not null,
     dispute_id text,
     expected_currency text,
+    -- The next nearest sets of open entries, in words; null without any.
+    also_near text,
     -- What is assigned as of the date; null where nothing is.
     owner text,
     ticket text,

@@ -19,6 +19,7 @@ select
     'new' as status,
     0 as age_days,
     0 as is_reopened,
+    null as also_near,
     '' as merchant_name,
     null as owner,
     null as ticket,

@@ -7,8 +7,8 @@ select
     currency, figure, has_difference, expected, actual, batch_date, batch_id,
     ach_deposit_id, authorization_id, transaction_id, payment_id, refund_id,
     order_id, ledger_id, explanation, action, dispute_id,
-    expected_currency, null as owner, null as ticket, null as due_date,
-    null as note, reported_at,
+    expected_currency, null as also_near, null as owner, null as ticket,
+    null as due_date, null as note, reported_at,
     withdrawn_at
 from withdrawn_finding
 where discrepancy_id = ?1

@@ -155,6 +155,7 @@ pub fn below_zero(store: &Store, merchant: &MerchantId, currency: &str) -> Resul
 
 /// A bank transfer that came back, and the group that its own date belongs to.
 pub struct LateReturn {
+    pub id: String,
     pub group_date: String,
     pub date: NaiveDate,
     /// The last day of a deposit that can deduct it.
@@ -170,11 +171,12 @@ pub fn late_returns(
     merchant: &MerchantId,
     currency: &str,
 ) -> Result<Vec<LateReturn>> {
-    let sql = "select group_date, return_date, until_date, amount_minor, is_unpaid \
+    let sql = "select return_id, group_date, return_date, until_date, amount_minor, is_unpaid \
                from temp.late_returns \
                where merchant_id = ?1 and currency = ?2 order by return_date, return_id";
     all(store, sql, (merchant.as_str(), currency), |row| {
         Ok(LateReturn {
+            id: row.get("return_id")?,
             group_date: row.get("group_date")?,
             date: required_date(row, "return_date")?,
             until: required_date(row, "until_date")?,

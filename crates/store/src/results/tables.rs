@@ -34,7 +34,8 @@ tables! {
 kept! { Discrepancy {
     discrepancy_id, code, severity, status, business_date, first_seen, age_days, merchant_id,
     merchant_name, subject, currency, figure, expected, actual, batch_date, ids, explanation,
-    action, is_carried, is_reopened, has_difference, expected_currency, assigned,
+    action, is_carried, is_reopened, has_difference, expected_currency, also_near: or_null,
+    assigned,
 } computed { difference = None } }
 
 kept! { RecordIds {

@@ -61,13 +61,14 @@ pub fn newest_reading(connection: &Connection) -> rusqlite::Result<i64> {
 
 /// The columns of a discrepancy that a finding of a closed date has not: they follow from the date
 /// that reports it.
-const OF_A_REPORT: [&str; 10] = [
+const OF_A_REPORT: [&str; 11] = [
     "business_date",
     "status",
     "first_seen",
     "age_days",
     "merchant_name",
     "is_reopened",
+    "also_near",
     "owner",
     "ticket",
     "due_date",

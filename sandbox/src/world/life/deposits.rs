@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 
 use super::weaver::{Day, Days, Weaver};
+use crate::calendar::last_of_month;
 use crate::world::records::{AtBank, Deposit, Fee};
-use crate::world::{add_return, adjusted_days, last_of_month};
+use crate::world::{add_return, adjusted_days};
 
 /// Batch dates that one deposit pays for.
 const MOST_DAYS: usize = 3;
