@@ -53,6 +53,8 @@ pub struct Case {
     pub expected: Vec<String>,
     /// Words that an explanation has.
     pub said: Vec<String>,
+    /// Words of what `discrepancies show` says of a finding of the last date.
+    pub shown: Vec<String>,
     pub exit: i32,
     /// Lines of configuration before the merchants.
     settings: String,
@@ -118,6 +120,7 @@ impl Case {
             "expect" if rest == "nothing" => {}
             "expect" => self.expected.push(rest.to_owned()),
             "says" => self.said.push(rest.to_owned()),
+            "shows" => self.shown.push(rest.to_owned()),
             "exit" => self.exit = rest.parse().unwrap(),
             "set" => self.settings.extend([rest, "\n"]),
             "terminals" => rest.clone_into(&mut self.terminals),

@@ -142,6 +142,19 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     }
     found.extend(written_card_numbers(site.path()));
     found.sort();
+    let rows = match case.shown.is_empty() {
+        true => Vec::new(),
+        false => reports::table(&site.reports(), case.last(), "discrepancies.csv"),
+    };
+    let show = |row: &reports::Row| {
+        let text = site.run(&["discrepancies", "show", &row["discrepancy_id"]]).stdout;
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let shown: Vec<String> = rows.iter().map(show).collect();
+    let mut unshown = case.shown.iter();
+    if let Some(said) = unshown.find(|said| !shown.iter().any(|text| text.contains(*said))) {
+        return Err(format!("{}: nothing shows {said:?}\n{shown:#?}", case.name));
+    }
     let mut unsaid = case.said.iter();
     if let Some(said) = unsaid.find(|said| !texts.iter().any(|text| text.contains(*said))) {
         return Err(format!("{}: nothing says {said:?}\n{texts:#?}", case.name));

@@ -51,7 +51,7 @@ class Case:
             self.is_read = self.is_read and (name in SETTINGS or name.startswith("["))
             if name in SETTINGS:
                 self.terms[SETTINGS[name]] = int(value)
-        elif word not in ("expect", "says", "staged"):
+        elif word not in ("expect", "says", "shows", "staged"):
             self.record(records, word, rest.split())
 
     @staticmethod
