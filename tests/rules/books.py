@@ -82,7 +82,7 @@ class Books:
         self.transfers = {one.id: one for one in run}
         self.listed = {one.id for one in day.world.transfers}
         self.items = [one for one in self._items() if one.amount]
-        own = [one for one in day.world.records if one.merchant == self.merchant.id and one.amount]
+        own = [one for one in day.world.records if one.merchant == self.merchant.id and (one.amount or one.status != "paid")]
         # A cell of a file is read without the spaces around it.
         own = [replace(one, order=one.order and one.order.strip()) for one in own]
         self.records = [one for one in own if one.day <= day.day and self.is_in_reach(one.day)]
@@ -611,11 +611,16 @@ class Books:
             if is_since and not any(one.is_waiting for one in items):
                 self.report_pair(name, items, records)
         since = {one.id for one in self.items if one.day >= start}
+        voided = {
+            item.authorization for _, items, records in self.pairs for item in items for record in records
+            if record.status == "void" and not item.transfer and self.is_given_back(item)
+        }
         for one in self.items:
             # The stand-in for an original from before the start is never missing.
             original = self.original_of.get(one.id)
             is_its = original is None or original in since or original not in self.transfers
             is_missing = one.id not in self.taken and one.day >= start and is_its and not one.is_waiting
+            is_missing = is_missing and not (one.kind == "refund" and one.authorization in voided)
             if is_missing and day.is_due(one.day, "ledger"):
                 day.add("MISSING_IN_LEDGER", one.id, 0, one.amount)
         for one in self.duplicates:
@@ -714,12 +719,16 @@ class Books:
         has_return = any(not x.code.startswith("C") for x in transfer.returns) or transfer.status == "returned"
         return not (record.status == "returned" and has_return) and status == "complete"
 
+    def is_given_back(self, item):
+        under = [x for x in self.items if x.kind == "refund" and x.authorization == item.authorization]
+        return item.kind == "payment" and sum_of(under) == item.amount
+
     def disagrees_of_card(self, record, item):
         key = "STATUS_MISMATCH", self.merchant.id, item.id
         backs = [one for one in self.items if one.kind == "refund"]
         under = [one for one in backs if one.authorization == item.authorization]
         if record.status == "void":
-            return not (item.kind == "payment" and sum_of(under) == item.amount)
+            return not self.is_given_back(item)
         if record.status == "returned":
             if not disputes.can_read(self.day.world):
                 return False

@@ -357,16 +357,18 @@ fn item_scope(item: &Item, input: &MerchantInput<'_>) -> Scope {
 
 fn record_scope(record: &Record, input: &MerchantInput<'_>) -> Scope {
     let terms = input.terms;
+    // Books may void a record by setting its amount to 0.00: it is compared by its status.
+    let is_zero = record.amount == Minor(0) && record.status == LedgerStatus::Paid;
     if record.date > terms.business_date {
         Scope::Later
     } else if record.date >= terms.start {
-        match (record.amount, record.day_not_read) {
-            (Minor(0), false) => Scope::Zero,
-            (Minor(0), true) => Scope::Outside,
-            (_, true) => Scope::Named,
-            (_, false) => Scope::Inside,
+        match (is_zero, record.day_not_read) {
+            (true, false) => Scope::Zero,
+            (true, true) => Scope::Outside,
+            (false, true) => Scope::Named,
+            (false, false) => Scope::Inside,
         }
-    } else if record.amount != Minor(0)
+    } else if !is_zero
         && !terms.banking_days.is_before(record.date)
         && terms.banking_days.distance(record.date, terms.start) <= terms.window_days
     {
