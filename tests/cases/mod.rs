@@ -142,9 +142,10 @@ fn run(runtime: &tokio::runtime::Runtime, case: &Case) -> Result<(), String> {
     }
     found.extend(written_card_numbers(site.path()));
     found.sort();
-    let rows = match case.shown.is_empty() {
-        true => Vec::new(),
-        false => reports::table(&site.reports(), case.last(), "discrepancies.csv"),
+    let rows = if case.shown.is_empty() {
+        Vec::new()
+    } else {
+        reports::table(&site.reports(), case.last(), "discrepancies.csv")
     };
     let show = |row: &reports::Row| {
         let text = site.run(&["discrepancies", "show", &row["discrepancy_id"]]).stdout;

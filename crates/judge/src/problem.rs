@@ -129,6 +129,7 @@ problems! {
     "item_of_unknown_type"()
         "a transaction in it has a type that is neither capture nor return"
     "payment_unpublished"(payment) "payment {payment} has a status that is not published"
+    "again_unread"(payment) "a payment that presents {payment} again was not read"
     "refund_unclear"(payment)
         "a refund of payment {payment} has no time, or a status that is not published"
     "unpublished_response"(authorization, response)

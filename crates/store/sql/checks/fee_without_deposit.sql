@@ -9,8 +9,8 @@
 -- rereads: fee-day deposits
 -- nameless: fee
 -- means: A fee names a deposit that the API does not know; or it names none,
---   and neither a deposit nor a line of the bank has taken the fees of its month
---   by the fifth banking day of the next.
+--   and neither a deposit nor a line of the bank has taken the fees of its
+--   month by the fifth banking day of the next.
 -- explanation: A fee of {actual} {currency} ({description}) listed on
 --   {listed_on} names {named}.
 -- description unknown: without a description

@@ -104,7 +104,12 @@ select distinct
     local_date(payment.run_at, merchants.time_zone) as run_date,
     payment.status
         in ('declined', 'reversal', 'expired', 'referral', 'pickup')
-        as is_refused
+        as is_refused,
+    payment.representment_id is not null and not exists (
+        select 1 from bank_transfer as again
+        where again.kind = 'payment'
+          and again.transfer_id = payment.representment_id
+    ) as is_again_unknown
 from chain
 cross join temp.asof as asof
 cross join bank_transfer as payment
@@ -181,7 +186,8 @@ select
     max(case when status in (select status from temp.transfer_status) then 0
         else 1 end)
         as has_unknown_status,
-    max(transfer_type = 'accountVerification') as is_verification
+    max(transfer_type = 'accountVerification') as is_verification,
+    max(is_again_unknown) as is_again_unknown
 from temp.brought_parts as parts
 group by original_id;
 
@@ -383,6 +389,8 @@ select
             then json_array('refund_without_currency', payments.original_id)
         when counted.refunded_minor <= payments.brought_minor
             then json_array('refund_unclear', payments.original_id)
+        when payments.is_again_unknown
+            then json_array('again_unread', payments.original_id)
         when payments.has_unknown_status
             and not exists (
                 select 1 from temp.settled_days as settled
