@@ -24,22 +24,28 @@ pub(super) enum Payees {
 
 /// Runs the step.
 pub(super) fn run(pairing: &mut Pairing<'_>) {
+    while of_kinds(pairing, Payees::Named) {}
+    if pairing.has_several_merchants() {
+        while of_kinds(pairing, Payees::NamedAmongOthers) {}
+    }
+    if !pairing.fees_left().is_empty() {
+        while of_kinds(pairing, Payees::NamedLessFees) {}
+    }
+}
+
+/// Takes the sets of each kind. Returns whether one was taken after which an earlier kind may find
+/// more: of a day, other entries are left than before.
+fn of_kinds(pairing: &mut Pairing<'_>, payees: Payees) -> bool {
+    let mut leaves_less = false;
     for kind in Kind::IN_ORDER {
-        while take(pairing, kind, Payees::Named) {}
-        if kind == Kind::Day {
+        while take(pairing, kind, payees) {
+            leaves_less |= kind != Kind::IN_ORDER[0];
+        }
+        if kind == Kind::Day && payees == Payees::Named {
             days_of_both(pairing);
         }
     }
-    if pairing.has_several_merchants() {
-        for kind in Kind::IN_ORDER {
-            while take(pairing, kind, Payees::NamedAmongOthers) {}
-        }
-    }
-    if !pairing.fees_left().is_empty() {
-        for kind in Kind::IN_ORDER {
-            while take(pairing, kind, Payees::NamedLessFees) {}
-        }
-    }
+    leaves_less
 }
 
 /// Takes every certain set of the kind and sets the others aside. Returns whether any was taken. A

@@ -182,6 +182,8 @@ fn tells_each_story() {
         ("A 500 2; B 333 2 | 833 2; -833 3; 333 5", "- 2 | < < ="),
         // Cancelling lines are set aside if no other line is left over.
         ("A 500 2 | 500 2; 70 3; -70 4", "0 | = < <"),
+        // The rest of a day, after a line of few deposits, is paid with the whole next day.
+        ("A 500 1; B 333 1; C 77 1; A 511 2; B 222 2; C 80 2 | 833 1; 890 2", "0 0 1 1 1 1 | = ="),
         ("A 500 2 | 500 2; 70 3; -70 4; 9 4", "0 | = - - -"),
         ("A 300 2 | 100 2; 200 2 B", "!0 | ! -"),
     ];
