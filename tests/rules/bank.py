@@ -237,7 +237,8 @@ def is_covered(day, at):
 def is_awaited(day, one):
     """Whether the bank has not shown a deposit that is not due there."""
     until = due(one.paid, BANK_DAYS, day.merchant.calendar)
-    return bool(day.merchant.bank) and until > day.day and one.id not in day.bank.paid
+    is_shown = one.id in day.bank.paid and one.id not in day.bank.differs
+    return bool(day.merchant.bank and one.net) and until > day.day and not is_shown
 
 
 def figures(one):
