@@ -94,7 +94,9 @@ where exists (
           where terminal.merchant_id = configured.merchant_id
             and coalesce(transfer.run_at >= strangers.since, 1)
             and coalesce(
-                transfer.run_at < date(asof.business_date, '+2 days'), 1
+                local_date(transfer.run_at, configured.time_zone)
+                    <= asof.business_date,
+                1
             )
       )
       or strangers.have_batches
