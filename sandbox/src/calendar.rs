@@ -131,6 +131,7 @@ fn is_weekend(date: NaiveDate) -> bool {
     matches!(date.weekday(), Weekday::Sat | Weekday::Sun)
 }
 
+/// The last day of the date's month.
 pub fn last_of_month(date: NaiveDate) -> NaiveDate {
     let next = date.with_day(1).and_then(|first| first.checked_add_months(Months::new(1)));
     next.and_then(|first| first.pred_opt()).unwrap_or(date)

@@ -89,6 +89,7 @@ fn compare_content(one: &Record, other: &Record) -> Ordering {
 mod tests {
     use super::*;
     use tieout_model::money::{Currency, Minor};
+    use tieout_model::{LedgerKind, LedgerStatus};
 
     #[test]
     fn numbers_in_file_names_count_as_numbers() {
@@ -112,7 +113,6 @@ mod tests {
             }
         }
     }
-    use tieout_model::{LedgerKind, LedgerStatus};
 
     /// Parses rows of a file, such as `A 5 paid; A 5 void`.
     fn file(rows: &str) -> Vec<Record> {

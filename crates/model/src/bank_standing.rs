@@ -48,7 +48,8 @@ pub struct BankStanding {
     pub ach_deposit_id: String,
     /// File and line of a line; a description of a gap.
     pub place: String,
-    /// As in `bank_matches.csv`, [`PAYS`], [`PAYS_FEES`], [`TAKEN_BACK`] or [`CARRIED`]; empty for a gap.
+    /// As in `bank_matches.csv`, [`PAYS`], [`PAYS_FEES`], [`TAKEN_BACK`] or [`CARRIED`]; empty for
+    /// a gap.
     pub verdict: String,
 }
 

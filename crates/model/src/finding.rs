@@ -123,8 +123,8 @@ pub struct Finding {
     pub batch_date: Option<NaiveDate>,
     pub ids: RecordIds,
     pub explanation: String,
-    /// The next nearest sets of open entries, each with what it comes to, joined with `;`. Only shown
-    /// with the discrepancy alone.
+    /// The next nearest sets of open entries, each with what it comes to, joined with `;`. Only
+    /// shown with the discrepancy alone.
     pub also_near: String,
     /// Replaces the severity of its check, unless the configuration names one.
     pub severity: Option<Severity>,

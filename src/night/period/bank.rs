@@ -190,13 +190,17 @@ impl<'a> Bridge<'a> {
                 let sum = if is_before { &mut of.before } else { &mut of.within };
                 *sum = plus(*sum, share)?;
             }
-            let is_left = rest != 0 && self.span.holds(line.day);
-            if is_left && line.verdict == PAYS_FEES {
-                rows.push(with(row(line, BridgeStep::Fees), rest));
-            } else if is_left && line.verdict == PAYS {
-                let note = "the line and its deposits differ".to_owned();
-                let differs = with(row(line, BridgeStep::AmountDiffers), rest);
-                rows.push(BankBridgeRow { note, ..differs });
+            if rest == 0 || !self.span.holds(line.day) {
+                continue;
+            }
+            match line.verdict.as_str() {
+                PAYS_FEES => rows.push(with(row(line, BridgeStep::Fees), rest)),
+                PAYS => {
+                    let note = "the line and its deposits differ".to_owned();
+                    let differs = with(row(line, BridgeStep::AmountDiffers), rest);
+                    rows.push(BankBridgeRow { note, ..differs });
+                }
+                _ => {}
             }
         }
         Ok(shown)

@@ -77,7 +77,8 @@ fn take(pairing: &mut Pairing<'_>, kind: Kind, payees: Payees) -> bool {
             wish(line, &found, behind);
         }
     }
-    // The lines of a deposit are the same in both rounds: what the first left has no sum of them.
+    // The lines of a deposit are the same in every round: they are tried in the first, and those of
+    // fees in the last.
     let paid = if payees == Payees::Named { &deposits } else { &fees };
     for &deposit in paid {
         if !pairing.budget.has(lines_near(pairing, &lines, deposit).len()) {

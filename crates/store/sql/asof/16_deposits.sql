@@ -41,9 +41,9 @@ cross join deposit
 where carried.code in
     (select code from temp.reopened_by where what = 'deposit');
 
--- purpose: those months with their last days, and the first days that are known
--- at all; and the listings of their fees.
--- grain: one month; one day of a month that was read.
+-- purpose: the listings of the fees of those months, with the last day of each
+-- and the first that is known at all.
+-- grain: one day that was read.
 create temp table fee_days as
 with
 months as (
