@@ -263,3 +263,44 @@ fn less(one: i64, other: i64) -> Result<i64, NightError> {
 fn overflow() -> NightError {
     NightError::NotConserved("a sum of bank lines in a period overflows".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: StandingKind, id: &str, amount: i64, verdict: &str) -> BankStanding {
+        BankStanding {
+            bank: "operating".to_owned(),
+            kind,
+            id: id.to_owned(),
+            currency: Currency::from_code("USD"),
+            day: NaiveDate::from_ymd_opt(2026, 11, 4),
+            amount: Some(Minor(amount)),
+            verdict: verdict.to_owned(),
+            ..BankStanding::default()
+        }
+    }
+
+    #[test]
+    fn fees_are_a_step_of_their_own() {
+        let paid = "9".to_owned();
+        let credit = of(StandingKind::Line, "a", 27_110, PAYS_FEES);
+        let standing = [
+            of(StandingKind::Deposit, "9", 30_000, "found"),
+            BankStanding { ach_deposit_id: paid, ..credit },
+            of(StandingKind::Line, "b", -1_500, PAYS_FEES),
+        ];
+        let day = standing[0].day.unwrap();
+        let rows = bridges(&standing, Span { first: day, last: day }, &BTreeMap::new()).unwrap();
+        let told: Vec<(BridgeStep, i64)> =
+            rows.iter().map(|row| (row.step, row.amount.unwrap().0)).collect();
+        let expected = [
+            (BridgeStep::Paid, 30_000),
+            (BridgeStep::Fees, -1_500),
+            (BridgeStep::Fees, -2_890),
+            (BridgeStep::Statement, -1_500),
+            (BridgeStep::Statement, 27_110),
+        ];
+        assert_eq!(told, expected);
+    }
+}
